@@ -84,7 +84,12 @@ export {
   extractSubtitles,
 } from './subtitles/extract-subtitles.ts'
 export { languageTitle } from './subtitles/language-name.ts'
-export { momentsOf, readMoments, type TranscriptMoment } from './subtitles/moments/transcript-moments.ts'
+export {
+  type CueInText,
+  momentsOf,
+  readMoments,
+  type TranscriptMoment,
+} from './subtitles/moments/transcript-moments.ts'
 export { moonshine } from './subtitles/moonshine/moonshine.ts'
 export { findWeightsError } from './subtitles/moonshine/weights.ts'
 export { openAiCompatible } from './subtitles/openai-compatible/openai-compatible.ts'

@@ -22,7 +22,12 @@ const Highlight = Type.Object(
 export const Moment = Type.Object(
   {
     kind: openSet(momentKinds, { description: 'The text that contains the words.', examples: ['transcript'] }),
-    start_seconds: Type.Number({ minimum: 0, description: '0 for title, description and tags.', examples: [83.2] }),
+    start_seconds: Type.Number({
+      minimum: 0,
+      description:
+        'When the words are said, which may be after the beginning of `text`; 0 for title, description and tags.',
+      examples: [83.2],
+    }),
     end_seconds: nullable(Type.Number({ minimum: 0 }), 'Null if the moment is the whole video.'),
     text: Type.String({
       description: 'Plain text, at most 5,000 characters. Escape it before you insert it into HTML.',

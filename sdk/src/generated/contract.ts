@@ -2185,7 +2185,7 @@ export interface Moment {
    */
   kind: 'title' | 'description' | 'tag' | 'chapter' | 'transcript' | (string & {})
   /**
-   * 0 for title, description and tags.
+   * When the words are said, which may be after the beginning of `text`; 0 for title, description and tags.
    */
   start_seconds: number
   /**

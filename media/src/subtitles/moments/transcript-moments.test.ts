@@ -41,6 +41,20 @@ it('momentsOf returns plain text without tags and escapes', () => {
   expect(momentsOf([cue(0, 2, '<i></i>')])).toEqual([])
 })
 
+it('momentsOf returns where the text of each cue begins', () => {
+  const cues = [cue(0, 2, ' One\ntwo '), cue(2, 3, '<i></i>'), cue(3, 4, 'Äö'.normalize('NFD')), cue(5, 6, 'three')]
+  expect(momentsOf(cues)[0]).toMatchObject({
+    text: 'One two Äö three',
+    cues: [
+      { offset: 0, startMs: 0 },
+      { offset: 8, startMs: 3000 },
+      { offset: 11, startMs: 5000 },
+    ],
+  })
+  const long = momentsOf([cue(0, 1, 'a'.repeat(MOMENT_LENGTH_MAX)), cue(2, 3, 'b')])
+  expect(long[0]?.cues).toEqual([{ offset: 0, startMs: 0 }])
+})
+
 it('momentsOf limits the number and the length of moments', () => {
   const many = Array.from({ length: TRANSCRIPT_MOMENTS_MAX + 5 }, (_, index) => cue(index * 40, index * 40 + 12))
   expect(momentsOf(many)).toHaveLength(TRANSCRIPT_MOMENTS_MAX)
@@ -50,7 +64,7 @@ it('momentsOf limits the number and the length of moments', () => {
 
 it('readMoments returns nothing for a text that is not a track', () => {
   expect(readMoments('WEBVTT\n\n00:00.000 --> 00:01.500\nHello\n')).toEqual([
-    { startMs: 0, endMs: 1500, text: 'Hello' },
+    { startMs: 0, endMs: 1500, text: 'Hello', cues: [{ offset: 0, startMs: 0 }] },
   ])
   expect(readMoments('hello')).toEqual([])
 })

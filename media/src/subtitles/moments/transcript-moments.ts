@@ -8,7 +8,11 @@ export type TranscriptMoment = {
   readonly endMs: number
   /** Plain text in one line. */
   readonly text: string
+  readonly cues: readonly CueInText[]
 }
+
+/** Where the text of a cue begins in the text of a moment, in UTF-16 units, and when it is said. */
+export type CueInText = { readonly offset: number; readonly startMs: number }
 
 /** A moment ends with the cue that reaches this duration. */
 const MOMENT_SECONDS_MIN = 10
@@ -56,18 +60,26 @@ const duration = (cues: readonly TrackCue[], first: number, last: number) =>
 
 function momentOf(cues: readonly TrackCue[]): TranscriptMoment {
   const endSeconds = cues.reduce((latest, cue) => Math.max(latest, cue.endSeconds), 0)
+  const starts: CueInText[] = []
+  let text = ''
+  for (const { startSeconds, text: markup } of cues) {
+    const clean = plainText(markup).replace(/\s+/g, ' ').trim().normalize('NFC')
+    if (clean === '') continue
+    if (text !== '') text += ' '
+    if (text.length >= MOMENT_LENGTH_MAX) break
+    starts.push({ offset: text.length, startMs: Math.round(startSeconds * 1000) })
+    text += clean
+  }
   return {
     startMs: Math.round((cues[0]?.startSeconds ?? 0) * 1000),
     endMs: Math.round(endSeconds * 1000),
-    text: shortened(cues.map(({ text }) => plainText(text)).join(' ')),
+    text: shortened(text),
+    cues: starts,
   }
 }
 
-function shortened(text: string): string {
-  const clean = text.replace(/\s+/g, ' ').trim().normalize('NFC')
-  // Half of a character outside of the basic plane could not be stored.
-  return clean.length <= MOMENT_LENGTH_MAX ? clean : clean.slice(0, MOMENT_LENGTH_MAX).replace(/[\ud800-\udbff]$/, '')
-}
+/** Half of a character outside of the basic plane could not be stored. */
+const shortened = (text: string) => text.slice(0, MOMENT_LENGTH_MAX).replace(/[\ud800-\udbff]$/, '')
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '', rlm: '' }
 

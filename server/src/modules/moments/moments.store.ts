@@ -11,6 +11,8 @@ type Columns = {
   readonly starts: readonly number[]
   readonly ends: readonly number[]
   readonly texts: readonly string[]
+  /** As JSON. */
+  readonly cues: readonly string[]
 }
 
 const removeTranscript = statement(
@@ -20,12 +22,13 @@ const removeTranscript = statement(
 )
 
 const addTranscript = statement(
-  ({ organizationId, assetId, subtitleId, language, starts, ends, texts }: Given<OfTrack & Columns>) => sql`
-    insert into moments (organization_id, asset_id, source, number, kind, start_ms, end_ms, text, language, words)
-    select ${organizationId}, ${assetId}::uuid, ${subtitleId}, number, 'transcript', start_ms, end_ms, text,
+  ({ organizationId, assetId, subtitleId, language, starts, ends, texts, cues }: Given<OfTrack & Columns>) => sql`
+    insert into moments (organization_id, asset_id, source, number, kind, start_ms, end_ms, text, cues,
+      language, words)
+    select ${organizationId}, ${assetId}::uuid, ${subtitleId}, number, 'transcript', start_ms, end_ms, text, cues::jsonb,
       ${language}, moment_words(${organizationId}, ${language}, text)
-    from unnest(${starts}::integer[], ${ends}::integer[], ${texts}::text[]) with ordinality
-      as given (start_ms, end_ms, text, number)`,
+    from unnest(${starts}::integer[], ${ends}::integer[], ${texts}::text[], ${cues}::text[]) with ordinality
+      as given (start_ms, end_ms, text, cues, number)`,
 )
 
 const addConfiguration = statement(

@@ -25,6 +25,7 @@ export async function writeTranscript(tx: OrganizationDb, { moments, ...track }:
     starts: moments.map(({ startMs }) => startMs),
     ends: moments.map(({ endMs }) => endMs),
     texts: moments.map(({ text }) => text),
+    cues: moments.map(({ cues }) => JSON.stringify(cues)),
   })
 }
 

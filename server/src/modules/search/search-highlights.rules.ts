@@ -2,6 +2,7 @@
  * Highlights: the positions of matching words in the text of a moment. Postgres marks the words in the folded text
  * (`fold_words`), in which every character stands for one of the text, and these rules find the same characters there.
  */
+import type { CueInText } from '@reelkeep/media'
 
 /** Marks in folded texts. They are punctuation, so a folded text does not contain them. */
 export const MARK_START = '{'
@@ -43,6 +44,19 @@ export function highlightsOf(text: string, marked: string): Highlight[] {
   }
   readMarks()
   return at === characters.length ? found : []
+}
+
+/** Start of the caption with most of the words; undefined if no words are highlighted, or the text has no captions. */
+export function startOfWords(cues: readonly CueInText[], highlights: readonly Highlight[]): number | undefined {
+  let best: { readonly startMs: number; readonly length: number } | undefined
+  for (const [index, { offset, startMs }] of cues.entries()) {
+    const end = cues[index + 1]?.offset ?? Number.POSITIVE_INFINITY
+    const length = highlights
+      .filter(({ start }) => start >= offset && start < end)
+      .reduce((sum, highlight) => sum + highlight.end - highlight.start, 0)
+    if (length > (best?.length ?? 0)) best = { startMs, length }
+  }
+  return best?.startMs
 }
 
 /** Joins highlights that overlap or touch, in order. */

@@ -23,6 +23,7 @@ const marked = ({ text, highlights }: contract.Moment) => highlights.map(({ star
 const newAsset = async (more: object) => (await openSession(caller, more)).asset.id
 const vtt = (...cues: readonly (readonly [string, string, string])[]) =>
   `WEBVTT\n${cues.map(([start, end, text]) => `\n00:${start}.000 --> 00:${end}.000\n${text}\n`).join('')}`
+const clock = (seconds: number) => `00:${String(seconds).padStart(2, '0')}`
 const addTrack = async (asset: string, language: string, content: string) =>
   (await caller.post<subtitles.Subtitle>(`assets/${asset}/subtitles/`, { language, content })).body.id
 
@@ -58,6 +59,18 @@ describe('GET search/', () => {
       moments.reduce((sum, { score }) => sum + score, 0),
       4,
     )
+  })
+
+  it('200: returns the second of the caption that has the words, once, and not that of the passage', async () => {
+    const asset = await newAsset({ title: 'A lecture' })
+    const said = ['Alpha beta', 'gamma stroganoff', 'delta epsilon', 'zeta eta', 'theta iota', 'kappa stroganoff']
+    const cues = said.map((text, index) => [clock(index * 6), clock(index * 6 + 5), text] as const)
+    await addTrack(asset, 'en', vtt(...cues))
+    const { results } = await search('stroganoff')
+    expect(results[0]?.moments.map(({ start_seconds }) => start_seconds)).toEqual([6, 30])
+    expect(results[0]?.moments.map(({ link }) => link.split('#')[1])).toEqual(['t=6', 't=30'])
+    const { body } = await caller.get<Page<contract.Moment>>(`assets/${asset}/search/?q=gamma+stroganoff`)
+    expect(body.results.map(({ start_seconds }) => start_seconds)).toEqual([6])
   })
 
   it('200: finds stems in the language of the subtitles, and words without accents and case', async () => {
@@ -202,7 +215,7 @@ describe('a change is found at once', () => {
   it('of a generated track, and of the track of another version of the file', async () => {
     const asset = (await newAsset({ title: 'Generated' })) as AssetId
     const db = owner.forOrganization(caller.organizationId as OrganizationId)
-    const moments = [{ startMs: 0, endMs: 1000, text: 'capybara' }]
+    const moments = [{ startMs: 0, endMs: 1000, text: 'capybara', cues: [{ offset: 0, startMs: 0 }] }]
     await db.transaction(async (tx) =>
       publishGenerated(tx, await lockAsset(tx, asset), { language: 'en', key: 'a/1.vtt', moments }),
     )

@@ -1,4 +1,5 @@
 import { search as contract } from '@reelkeep/contract'
+import type { CueInText } from '@reelkeep/media'
 import { type RawBuilder, sql } from 'kysely'
 import type { AssetId, FolderUuid, SubtitleId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
@@ -55,6 +56,10 @@ export type FoundMoment = {
   readonly text: string
   readonly language: string
   readonly score: number
+  /** Of a transcript. */
+  readonly cues: readonly CueInText[] | null
+  /** When the sentence with the nearest meaning begins. */
+  readonly nearMs: number | null
   /** The folded text with marks around the matching words, in the language of the text and in none. */
   readonly marked: readonly string[]
 }
@@ -104,7 +109,8 @@ const kindsOf: Record<SearchedText, RawBuilder<unknown>> = {
 }
 
 const hits = (given: Given<AssetSearch>, text: SearchedText, filter: RawBuilder<unknown>) => sql`(
-  select asset_id, source, number, kind, start_ms, end_ms, text, language, words, ${text} as part
+  select asset_id, source, number, kind, start_ms, end_ms, text, cues, language, words, null::integer as near_ms,
+    ${text} as part
   from searchable_moments
   where ${given[text]}::boolean and ${kindsOf[text]} and words @@ ${given.query}::tsquery ${filter}
   limit ${sql.lit(HITS_MAX)})`
@@ -116,6 +122,7 @@ const momentColumns = ({ query, display }: TextQuery) => sql`
   'kind', kind, 'source', source, 'number', number,
   'subtitleId', case when kind = 'transcript' then source end,
   'startMs', start_ms, 'endMs', end_ms, 'text', text, 'language', language,
+  'cues', cues, 'nearMs', near_ms,
   'score', moment_score, 'marked', case when words @@ ${query}::tsquery then array[
     ts_headline(search_configuration(language)::regconfig, fold_words(text), ${display}::tsquery, ${highlightOptions}),
     ts_headline('simple', fold_words(text), ${display}::tsquery, ${highlightOptions})] else '{}' end`
@@ -134,7 +141,7 @@ const scoredBy: Record<SearchMode, (given: Given<AssetSearch>, filter: RawBuilde
   semantic: (given, filter) => sql`
     near as materialized (${nearest(given, filter)}),
     scored as (
-      select moment.*, round(greatest(cos(pi() * distance / 1024), 0)::numeric, 6) as moment_score
+      select moment.*, near_ms, round(greatest(cos(pi() * distance / 1024), 0)::numeric, 6) as moment_score
       from near join searchable_moments as moment using (asset_id, source, number))`,
   hybrid: (given, filter) => sql`
     hit as materialized (${allHits(given, filter)}),
@@ -143,23 +150,30 @@ const scoredBy: Record<SearchMode, (given: Given<AssetSearch>, filter: RawBuilde
       from (select *, ${momentScore(given)} as score from hit) as hit order by rank limit ${sql.lit(NEAREST_MAX)}),
     near as materialized (${nearest(given, filter)}),
     near_ranked as (
-      select asset_id, source, number, row_number() over (order by distance, asset_id, source, number) as rank from near),
+      select asset_id, source, number, near_ms,
+        row_number() over (order by distance, asset_id, source, number) as rank
+      from near),
     fused as (
       select asset_id, source, number, round(
         coalesce(1.0 / (${sql.lit(RANK_OFFSET)} + words_ranked.rank), 0) +
-        coalesce(1.0 / (${sql.lit(RANK_OFFSET)} + near_ranked.rank), 0), 6) as moment_score
+        coalesce(1.0 / (${sql.lit(RANK_OFFSET)} + near_ranked.rank), 0), 6) as moment_score, near_ms
       from words_ranked full join near_ranked using (asset_id, source, number)),
     scored as (
-      select moment.*, moment_score from fused join searchable_moments as moment using (asset_id, source, number))`,
+      select moment.*, near_ms, moment_score from fused join searchable_moments as moment using (asset_id, source, number))`,
 }
 
 const allHits = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
   ${hits(given, 'titles', filter)} union all ${hits(given, 'chapters', filter)}
   union all ${hits(given, 'transcript', filter)}`
 
-/** The moments with the nearest meaning. */
+/** The moments with the nearest meaning, each with the sentence that has it. */
 const nearest = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
-  select asset_id, source, number, bit_count(fingerprint # ${given.fingerprint}::bit(1024)) as distance
+  select distinct on (asset_id, source, number) asset_id, source, number, distance, near_ms
+  from (${nearestSentences(given, filter)}) as sentence
+  order by asset_id, source, number, distance, near_ms`
+
+const nearestSentences = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
+  select asset_id, source, number, start_ms as near_ms, bit_count(fingerprint # ${given.fingerprint}::bit(1024)) as distance
   from searchable_embeddings
   where model = ${given.model}::integer and (
     ${given.titles}::boolean and source in ('title', 'description', 'tag')
@@ -243,7 +257,7 @@ const momentsPage = dedicatedConnection(
     (given: Given<MomentSearch>, { afterPosition, order, limit }: PageWindow) => sql<{ moment: FoundMoment }>`
       select jsonb_build_object(${momentColumns(given)}) as moment
       from (
-        select *, ${momentScore(given)} as moment_score from searchable_moments
+        select *, null::integer as near_ms, ${momentScore(given)} as moment_score from searchable_moments
         where ${matchesIn(given)} and ${afterPosition} ${order} limit ${limit}
       ) as found ${order}`,
   ),

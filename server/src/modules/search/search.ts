@@ -6,7 +6,7 @@ import { type Asset, findAssets, requireAsset, tagKeysOf, targetFolderNotFound }
 import { findFolder } from '../folders/folders.ts'
 import { isMomentKey, isResultKey, type MomentKind, modeFor, type SearchedText } from './search.rules.ts'
 import * as store from './search.store.ts'
-import { type Highlight, highlightsOf, joined } from './search-highlights.rules.ts'
+import { type Highlight, highlightsOf, joined, startOfWords } from './search-highlights.rules.ts'
 import { type Meanings, meaningOf } from './semantic/meanings.ts'
 
 export { isMomentKey, isResultKey }
@@ -26,7 +26,9 @@ export type AssetSearchInput = SearchInput & {
 }
 
 /** A moment with the positions of the words that match. */
-export type HighlightedMoment = Omit<store.FoundMoment, 'marked'> & { readonly highlights: readonly Highlight[] }
+export type HighlightedMoment = Omit<store.FoundMoment, 'marked' | 'cues' | 'nearMs'> & {
+  readonly highlights: readonly Highlight[]
+}
 
 export type SearchedAsset = {
   readonly asset: Asset
@@ -74,7 +76,7 @@ async function withAssets(db: OrganizationDb, found: readonly store.FoundAsset[]
   const byId = new Map(assets.map((asset) => [asset.id, asset]))
   return found.flatMap(({ assetId, score, moments }) => {
     const asset = byId.get(assetId)
-    return asset ? [{ asset, score: Number(score), moments: moments.map(highlighted) }] : []
+    return asset ? [{ asset, score: Number(score), moments: withoutRepeated(moments.map(highlighted)) }] : []
   })
 }
 
@@ -101,7 +103,7 @@ export async function searchAsset(
   const kinds = texts.flatMap((name) => kindsOf[name])
   const { rows, count } = await store.selectMoments(db, { ...query, assetId, kinds }, request)
   const page = toRowPage(rows, request, ({ startMs, source, number }) => [String(startMs), source, String(number)])
-  return { ...page, rows: page.rows.map(highlighted), asset, count }
+  return { ...page, rows: withoutRepeated(page.rows.map(highlighted)), asset, count }
 }
 
 const kindsOf: Record<SearchedText, readonly MomentKind[]> = {
@@ -110,7 +112,18 @@ const kindsOf: Record<SearchedText, readonly MomentKind[]> = {
   transcript: ['transcript'],
 }
 
-const highlighted = ({ marked, ...moment }: store.FoundMoment): HighlightedMoment => ({
-  ...moment,
-  highlights: joined(marked.flatMap((one) => highlightsOf(moment.text, one))),
-})
+function highlighted({ marked, cues, nearMs, ...moment }: store.FoundMoment): HighlightedMoment {
+  const highlights = joined(marked.flatMap((one) => highlightsOf(moment.text, one)))
+  return { ...moment, highlights, startMs: startOfWords(cues ?? [], highlights) ?? nearMs ?? moment.startMs }
+}
+
+/** Parts of a transcript overlap, so the same words can be found twice. */
+function withoutRepeated(moments: readonly HighlightedMoment[]): HighlightedMoment[] {
+  const starts = new Set<string>()
+  return moments.filter(({ source, startMs, kind }) => {
+    const start = `${source} ${startMs}`
+    const isNew = kind !== 'transcript' || !starts.has(start)
+    starts.add(start)
+    return isNew
+  })
+}

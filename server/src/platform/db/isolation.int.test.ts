@@ -333,7 +333,7 @@ describe('row-level security', () => {
       `insert into moments (organization_id, asset_id, source, number, kind, start_ms, text, words)
        select $1, gen_random_uuid(), 'title', 0, 'title', 0, 'x', ''`,
     ],
-    ['an embedding', `insert into moment_embeddings select $1, gen_random_uuid(), 'title', 0, 1, 0::bit(1024)`],
+    ['an embedding', `insert into moment_embeddings select $1, gen_random_uuid(), 'title', 0, 1, 0::bit(1024), 0, 0`],
     ['a chapter', `insert into chapters values ($1, gen_random_uuid(), 1, 0, 'x')`],
     ['a plan', `insert into asset_plans values ($1, gen_random_uuid(), '{}')`],
     [

@@ -1,3 +1,4 @@
+import type { CueInText } from '@reelkeep/media'
 import { sql } from 'kysely'
 import type { AssetId, OrganizationId } from '../../../kernel/ids.ts'
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
@@ -31,13 +32,19 @@ export async function selectQueued(db: OrganizationDb, limit: number): Promise<Q
   return rows
 }
 
-export type UnembeddedMoment = { readonly source: string; readonly number: number; readonly text: string }
+export type UnembeddedMoment = {
+  readonly source: string
+  readonly number: number
+  readonly text: string
+  readonly startMs: number
+  readonly cues: readonly CueInText[] | null
+}
 type OfModel = { readonly assetId: AssetId; readonly model: number }
 
 const unembedded = dedicatedConnection(
   statement(
     ({ organizationId, assetId, model, limit }: Given<OfModel & { limit: number }>) => sql<UnembeddedMoment>`
-      select source, number, text from moments
+      select source, number, text, start_ms as "startMs", cues from moments
       where organization_id = ${organizationId} and asset_id = ${assetId} and not exists (
         select from moment_embeddings as existing
         where existing.organization_id = ${organizationId} and existing.asset_id = ${assetId}
@@ -60,29 +67,46 @@ type Columns = {
   readonly sources: readonly string[]
   readonly numbers: readonly number[]
   readonly texts: readonly string[]
+  readonly sentences: readonly number[]
+  readonly starts: readonly number[]
   readonly fingerprints: readonly string[]
+}
+
+export type Embedding = {
+  readonly source: string
+  readonly number: number
+  /** The text of the whole moment. */
+  readonly text: string
+  /** Position of the sentence in the moment. */
+  readonly sentence: number
+  readonly startMs: number
+  readonly fingerprint: string
 }
 
 /** A text that was changed or deleted meanwhile gets no embedding. */
 const insertEmbeddings = dedicatedConnection(
   statement(
-    ({ organizationId, assetId, model, sources, numbers, texts, fingerprints }: Given<OfModel & Columns>) => sql`
-      insert into moment_embeddings (organization_id, asset_id, source, number, model, fingerprint)
-      select ${organizationId}, ${assetId}::uuid, source, number, ${model}::integer, given.fingerprint::bit(1024)
-      from unnest(${sources}::text[], ${numbers}::integer[], ${texts}::text[], ${fingerprints}::text[])
-          as given (source, number, text, fingerprint)
+    (columns: Given<OfModel & Columns>) => sql`
+      insert into moment_embeddings
+        (organization_id, asset_id, source, number, sentence, start_ms, model, fingerprint)
+      select ${columns.organizationId}, ${columns.assetId}::uuid, source, number, sentence, given.start_ms,
+        ${columns.model}::integer,
+        given.fingerprint::bit(1024)
+      from unnest(${columns.sources}::text[], ${columns.numbers}::integer[], ${columns.texts}::text[],
+          ${columns.sentences}::smallint[], ${columns.starts}::integer[], ${columns.fingerprints}::text[])
+          as given (source, number, text, sentence, start_ms, fingerprint)
         join moments using (source, number)
-      where moments.organization_id = ${organizationId} and moments.asset_id = ${assetId}
+      where moments.organization_id = ${columns.organizationId} and moments.asset_id = ${columns.assetId}
         and moments.text = given.text
-      on conflict (organization_id, asset_id, source, number)
-        do update set model = excluded.model, fingerprint = excluded.fingerprint`,
+      on conflict (organization_id, asset_id, source, number, sentence)
+        do update set model = excluded.model, start_ms = excluded.start_ms, fingerprint = excluded.fingerprint`,
   ),
 )
 
 export async function writeEmbeddings(
   db: OrganizationDb,
   ofModel: OfModel,
-  embeddings: readonly (UnembeddedMoment & { readonly fingerprint: string })[],
+  embeddings: readonly Embedding[],
 ): Promise<void> {
   await db.run(
     insertEmbeddings({
@@ -90,6 +114,8 @@ export async function writeEmbeddings(
       sources: embeddings.map(({ source }) => source),
       numbers: embeddings.map(({ number }) => number),
       texts: embeddings.map(({ text }) => text),
+      sentences: embeddings.map(({ sentence }) => sentence),
+      starts: embeddings.map(({ startMs }) => startMs),
       fingerprints: embeddings.map(({ fingerprint }) => fingerprint),
     }),
   )

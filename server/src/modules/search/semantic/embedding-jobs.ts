@@ -9,6 +9,7 @@ import type { Schedule } from '../../../platform/jobs/schedule.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import * as store from './embedding-jobs.store.ts'
 import { fingerprintOf } from './fingerprint.rules.ts'
+import { sentencesOf } from './sentences.rules.ts'
 
 const RUN_SECONDS_MAX = 300
 const ORGANIZATIONS_PER_RUN = 100
@@ -16,7 +17,8 @@ const ORGANIZATIONS_PER_RUN = 100
 const ASSETS_PER_TURN = 20
 
 /** More than the texts of one asset need. A text that changes meanwhile is read again; the next run does the rest. */
-const BATCHES_MAX = 100
+const BATCHES_MAX = 200
+const MOMENTS_PER_BATCH = 32
 
 export const embeddingSchedules = (database: Database, server: EmbeddingsServer | undefined): Schedule[] =>
   server
@@ -61,13 +63,18 @@ async function embedAsset(
 ): Promise<void> {
   const ofModel = { assetId: asset.assetId, model: server.modelNumber }
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
-    const moments = await store.selectUnembedded(db, ofModel, TEXTS_PER_REQUEST_MAX)
+    const moments = await store.selectUnembedded(db, ofModel, MOMENTS_PER_BATCH)
     if (moments.length === 0) return store.deleteQueued(db, asset)
-    const vectors = await server.embed(
-      moments.map(({ text }) => text),
-      signal,
-    )
-    const embeddings = moments.map((moment, index) => ({ ...moment, fingerprint: fingerprintOf(vectors[index] ?? []) }))
+    const sentences = moments.flatMap((moment) => sentencesOf(moment).map((sentence) => ({ ...moment, ...sentence })))
+    const embeddings: store.Embedding[] = []
+    for (let first = 0; first < sentences.length; first += TEXTS_PER_REQUEST_MAX) {
+      const batch = sentences.slice(first, first + TEXTS_PER_REQUEST_MAX)
+      const vectors = await server.embed(
+        batch.map(({ said }) => said),
+        signal,
+      )
+      embeddings.push(...batch.map((one, index) => ({ ...one, fingerprint: fingerprintOf(vectors[index] ?? []) })))
+    }
     await store.writeEmbeddings(db, ofModel, embeddings)
   }
 }

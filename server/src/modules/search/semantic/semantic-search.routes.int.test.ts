@@ -75,6 +75,31 @@ describe('GET search/?mode=semantic', () => {
     expect((await search(`mode=lexical&q=${encodeURIComponent(text)}`)).body.results).toEqual([])
   })
 
+  it('200: returns the second at which the sentence begins', async () => {
+    const { asset } = await openSession(caller, { title: 'A day' })
+    const content = `WEBVTT
+
+00:00.000 --> 00:04.000
+In the morning we repaired the roof
+
+00:04.000 --> 00:07.000
+of the old barn.
+
+00:07.000 --> 00:11.000
+Then a violinist and a pianist
+
+00:11.000 --> 00:14.000
+performed a sonata for us.
+`
+    await caller.post(`assets/${asset.id}/subtitles/`, { language: 'en', content })
+    await embed()
+    const startOf = async (text: string) =>
+      (await search(`mode=semantic&in=transcript&q=${encodeURIComponent(text)}`)).body.results[0]?.moments[0]
+        ?.start_seconds
+    expect(await startOf('concert of classical musicians')).toBe(7)
+    expect(await startOf('building a house')).toBe(0)
+  })
+
   it('200: looks only in the texts and folders that the query names', async () => {
     const titles = await search('mode=semantic&in=titles&q=growing+vegetables')
     expect(titles.body.results.flatMap(({ moments }) => moments.map(({ kind }) => kind))).not.toContain('transcript')

@@ -435,11 +435,14 @@ export interface MomentEmbeddings {
   model: number;
   number: number;
   organization_id: OrganizationId;
+  sentence: Generated<number>;
   source: string;
+  start_ms: Generated<number>;
 }
 
 export interface Moments {
   asset_id: AssetId;
+  cues: object | null;
   end_ms: number | null;
   kind: string;
   language: Generated<string>;
@@ -644,6 +647,7 @@ export interface SearchableEmbeddings {
   number: number;
   organization_id: OrganizationId;
   source: string;
+  start_ms: number;
 }
 
 export interface SearchableFolders {
@@ -657,6 +661,7 @@ export interface SearchableFolders {
 
 export interface SearchableMoments {
   asset_id: AssetId;
+  cues: object | null;
   end_ms: number | null;
   folder_uuid: FolderUuid | null;
   kind: string;
