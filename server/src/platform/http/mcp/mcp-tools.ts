@@ -8,9 +8,11 @@ import {
   assetLists,
   assets,
   chapters,
+  clips,
   downloads,
   folders,
   isRepeatable,
+  search,
   subtitles,
   tokens,
   uploadSessions,
@@ -20,6 +22,7 @@ import { hasScope, type Principal } from '../access/principal.ts'
 
 /** What concerns videos and folders. Tools do not manage members, tokens, webhooks or the organization. */
 const offered: readonly AnyOperation[] = [
+  ...[search.searchMoments, search.searchAsset],
   ...[assetLists.listAssets, assets.readAsset, assets.updateAsset, assets.moveAsset],
   ...[assets.deleteAsset, assets.restoreAsset],
   ...[folders.listFolders, folders.readFolder, folders.createFolder],
@@ -27,6 +30,7 @@ const offered: readonly AnyOperation[] = [
   ...[chapters.replaceChapters, chapters.deleteChapter],
   ...[subtitles.listSubtitles, subtitles.readSubtitle, subtitles.addSubtitle, subtitles.replaceSubtitle],
   ...[subtitles.deleteSubtitle],
+  ...[clips.createClip, clips.setTrim, clips.deleteTrim],
   ...[accessTokens.createAccessToken, accessTokens.listAccessTokens, accessTokens.revokeAccessToken],
   ...[downloads.createDownload],
   ...[uploadSessions.createUploadSession, uploadSessions.readUploadSession],
