@@ -47,7 +47,8 @@ export type TrackInput = {
 /** A track whose text is in storage. */
 export type StoredText = store.NewTrack & {
   readonly stored: PutResult
-  readonly moments: readonly TranscriptMoment[]
+  /** Undefined if a job reads them from the text. */
+  readonly moments: readonly TranscriptMoment[] | undefined
 }
 
 /** Stores the text of a track. `addTrack` makes it visible. */
@@ -70,6 +71,9 @@ export async function storeText(
 }
 
 const labelOf = (language: string) => toValidTitle(languageTitle(language))
+
+/** To index the cues of a long talk takes longer than a clip may take, so a job does that seconds later. */
+const COPIED_MOMENTS_MAX = 300
 
 export type PartOfTexts = {
   readonly from: Asset
@@ -97,7 +101,9 @@ export async function copyTexts(
     const id = newSubtitleId()
     const key = newTextKey({ organizationId: db.organizationId, assetId: to }, id)
     const stored = await media.putVerified({ key, body, type: 'text/vtt' })
-    return { id, language, label, origin, key, lastCueSeconds, stored, moments: readMoments(body) }
+    const found = readMoments(body)
+    const moments = found.length > COPIED_MOMENTS_MAX ? undefined : found
+    return { id, language, label, origin, key, lastCueSeconds, stored, moments }
   })
   return (await Promise.all(copied)).filter((text) => text !== undefined)
 }
