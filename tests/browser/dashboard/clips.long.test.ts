@@ -160,6 +160,34 @@ it('silence at the end is offered to be left out, and only left out when this is
   expect(await trimOf(film)).toBeNull()
 })
 
+it('a part is chosen with handles that are dragged, and played from its start to its end', async () => {
+  const { page } = await openVideo()
+  await openPart(page, 'Trim the video')
+  const stage = await page.getByRole('dialog').getByRole('region', { name: 'Timeline' }).locator('> div').boundingBox()
+  const start = await handle(page, 'Start').boundingBox()
+  if (!start || !stage) throw new Error('The timeline is not shown.')
+  const y = start.y + start.height - 12
+  const x = start.x + 8
+  const pixelsPerSecond = stage.width / 56
+  await page.mouse.move(x, y)
+  await page.mouse.down()
+  await page.mouse.move(x + pixelsPerSecond * 18, y, { steps: 6 })
+  await page.mouse.move(x + pixelsPerSecond * 20.3, y, { steps: 6 })
+  await page.mouse.up()
+  const [, seconds] = (await timeOf(page, 'Start'))?.split(':') ?? []
+  expect(Math.abs(Number(seconds) - 20.3)).toBeLessThan(0.2)
+  const frame = Number(seconds) * FRAME_RATE
+  expect(frame).toBeCloseTo(Math.round(frame), 6)
+
+  await page.getByLabel('End', { exact: true }).fill((Number(seconds) + 0.6).toFixed(3))
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Play the part' }).click()
+  await page.getByRole('button', { name: 'Play the part' }).waitFor()
+  await expect.poll(() => shownFrame(page)).toBe(Math.round(Number(seconds) * FRAME_RATE) + 14)
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect(await trimOf(film)).toBeNull()
+})
+
 it('a trim says in plain words that someone else has changed the video, and then works', async () => {
   const { page } = await openVideo()
   await openPart(page, 'Trim the video')
@@ -175,6 +203,33 @@ it('a trim says in plain words that someone else has changed the video, and then
   await page.getByRole('button', { name: 'Trim', exact: true }).click()
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   expect(await trimOf(film)).toMatchObject({ start_seconds: 12 })
+})
+
+it('a part is rendered as a separate video, from the dialog and from the page of a clip', async () => {
+  const { page, problems } = await openVideo()
+  await openPart(page, 'Make a clip')
+  await page.getByLabel('Start', { exact: true }).fill('5.2')
+  await page.getByLabel('End', { exact: true }).fill('9.52')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Title of the clip').fill('Rendered')
+  await page.getByLabel('Render as a separate video').check()
+  expect(await accessibilityViolations(page)).toEqual([])
+  await page.getByRole('button', { name: 'Render', exact: true }).click()
+  await toast(page, '“Rendered” is being rendered.')
+  await page.getByRole('button', { name: 'Open the video' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Rendered' }).waitFor()
+  await isReady(page)
+  await page.getByRole('note', { name: 'Clip' }).waitFor({ state: 'detached' })
+  expect(await page.evaluate('document.querySelector("reelkeep-player").duration')).toBeCloseTo(4.32, 3)
+
+  const clip = await client.clips.create(film, { start_seconds: 8, end_seconds: 12, title: 'A clip' })
+  await page.goto(`${origin}/o/${organizationId}/videos/${clip.id}`)
+  await isReady(page)
+  await pressButton(page, 'Cut')
+  await reach(page, page.getByRole('menuitem', { name: 'Render as a separate video' }), 'ArrowDown')
+  await press(page, 'Enter')
+  await toast(page, '“A clip” is being rendered.')
+  expect(problems).toEqual([])
 })
 
 it('the studio makes clips too, and opens trimmed videos only as a whole', async () => {
