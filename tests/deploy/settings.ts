@@ -41,6 +41,7 @@ const secretValues: Readonly<Record<(typeof secretSettings)[number], string>> = 
   BACKUP_STORAGE_SECRET_ACCESS_KEY: 'x',
   TRANSCRIBER_KEY: 'x',
   EMBEDDINGS_KEY: 'x',
+  CHAPTERS_KEY: 'x',
   SPEKE_USERNAME: 'x',
   SPEKE_PASSWORD: 'x',
   SPEKE_HEADER: 'x: x',

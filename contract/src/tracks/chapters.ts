@@ -359,6 +359,48 @@ export const readChapterProposals = {
   errors: ['asset_not_found'],
 } as const satisfies Operation
 
+const TranscriptProposal = Type.Object(
+  {
+    start_seconds: Type.Number({ minimum: 0, description: 'Where the topic begins, in seconds with milliseconds.' }),
+    title: nullable(
+      Type.String(),
+      'A title in the language of the transcript: from the model, or words that are typical of the part; null if there are none.',
+    ),
+  },
+  { title: 'TranscriptProposal' },
+)
+
+export const TranscriptProposals = Type.Object(
+  {
+    proposals: Type.Array(TranscriptProposal, {
+      description: 'Ordered by start; empty if the video has no subtitles.',
+    }),
+    found_by: nullable(
+      Type.String({ examples: ['words'] }),
+      'How the topics were found: `model`, a language model has divided the transcript; `meanings`, its parts were compared by meaning; `words`, by words. Pauses count as well. Null if the video has no subtitles. Later versions may add others.',
+    ),
+    language: nullable(Type.String(), 'Language of the transcript as a BCP 47 tag; null if it is not known.'),
+  },
+  { title: 'TranscriptProposals' },
+)
+export type TranscriptProposals = Type.Static<typeof TranscriptProposals>
+
+export const proposeChapters = {
+  ...shared,
+  id: 'proposeChapters',
+  method: 'POST',
+  path: '/assets/:asset_id/chapters/proposals/',
+  summary: 'Propose chapters from the transcript',
+  description:
+    'Returns where the topic of the longest subtitle track changes, with titles. If the service has a language model, the transcript is sent to it, and the request can take a minute; if the model does not answer, the parts of the transcript are compared instead. They are proposals only: nothing is stored, and nothing adds them to the chapters by itself. Let a person check them, because the transcript and the model may be wrong.',
+  scopes: ['assets:write'],
+  params: onAsset,
+  query: noQuery,
+  body: undefined,
+  success: { status: 200, body: TranscriptProposals },
+  errors: ['asset_not_found'],
+} as const satisfies Operation
+
 export const operations = [
   addChapters,
   listChapters,
@@ -370,4 +412,5 @@ export const operations = [
   exportChapters,
   readFoundChapters,
   readChapterProposals,
+  proposeChapters,
 ] as const

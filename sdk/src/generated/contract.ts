@@ -523,6 +523,15 @@ export interface Operations {
     }
     answer: ChapterProposals
   }
+  proposeChapters: {
+    params: {
+      /**
+       * Asset identifier (UUID).
+       */
+      asset_id: string
+    }
+    answer: TranscriptProposals
+  }
   addSubtitle: {
     params: {
       /**
@@ -2524,6 +2533,30 @@ export interface ChapterProposal {
 export interface TrimProposal {
   start_seconds: number
   end_seconds: number
+}
+export interface TranscriptProposals {
+  /**
+   * Ordered by start; empty if the video has no subtitles.
+   */
+  proposals: TranscriptProposal[]
+  /**
+   * How the topics were found: `model`, a language model has divided the transcript; `meanings`, its parts were compared by meaning; `words`, by words. Pauses count as well. Null if the video has no subtitles. Later versions may add others.
+   */
+  found_by: string | null
+  /**
+   * Language of the transcript as a BCP 47 tag; null if it is not known.
+   */
+  language: string | null
+}
+export interface TranscriptProposal {
+  /**
+   * Where the topic begins, in seconds with milliseconds.
+   */
+  start_seconds: number
+  /**
+   * A title in the language of the transcript: from the model, or words that are typical of the part; null if there are none.
+   */
+  title: string | null
 }
 export interface AddSubtitleBody {
   /**
@@ -4972,6 +5005,7 @@ export const routes = {
   exportChapters: { method: 'GET', path: '/assets/:asset_id/chapters/export/', isRepeatable: true, isText: true },
   readFoundChapters: { method: 'GET', path: '/assets/:asset_id/chapters/found/', isRepeatable: true },
   readChapterProposals: { method: 'GET', path: '/assets/:asset_id/chapters/proposals/', isRepeatable: true },
+  proposeChapters: { method: 'POST', path: '/assets/:asset_id/chapters/proposals/' },
   addSubtitle: { method: 'POST', path: '/assets/:asset_id/subtitles/', isKeyed: true, isRepeatable: true },
   listSubtitles: { method: 'GET', path: '/assets/:asset_id/subtitles/', isRepeatable: true },
   readSubtitle: { method: 'GET', path: '/assets/:asset_id/subtitles/:subtitle_id/', isRepeatable: true, isText: true, hasEntityTag: true },

@@ -42,4 +42,8 @@ export const chapters = ({ call }: Caller) => ({
   /** Returns where chapters could start: scene changes, and the ends of pauses. */
   readProposals: (assetId: string, options?: UnkeyedOptions) =>
     call('readChapterProposals', { params: { asset_id: assetId } }, options),
+
+  /** Returns where the topic of the transcript changes, with titles. Can take a minute. */
+  propose: (assetId: string, options?: UnkeyedOptions) =>
+    call('proposeChapters', { params: { asset_id: assetId } }, options),
 })

@@ -26,6 +26,7 @@ export const sdkMethods: Readonly<Record<string, string>> = {
   "exportChapters": "chapters.export",
   "readFoundChapters": "chapters.readFound",
   "readChapterProposals": "chapters.readProposals",
+  "proposeChapters": "chapters.propose",
   "listEvents": "events.list",
   "streamEvents": "events.stream",
   "createFolder": "folders.create",

@@ -63,6 +63,7 @@ export const recipes: Record<OperationId, Recipe> = {
   exportChapters: { query: '?format=webvtt' },
   readFoundChapters: read,
   readChapterProposals: read,
+  proposeChapters: read,
   addSubtitle: { body: () => ({ language: 'en', content: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n' }) },
   listSubtitles: read,
   readSubtitle: read,

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
-import type { Chapter, ChapterProposal } from 'reelkeep'
+import type { Chapter, ChapterProposal, TranscriptProposal } from 'reelkeep'
 import { readInput } from '../../arguments/input.ts'
 import { type ListOptions, printList, withListOptions } from '../../arguments/lists.ts'
 import { wholeNumber } from '../../arguments/numbers.ts'
@@ -138,11 +138,21 @@ const proposalColumns: readonly Column<ChapterProposal>[] = [
   { title: 'pause', cell: ({ pause_seconds: pause }) => (pause === null ? '' : `${pause} s`) },
 ]
 
+const topicColumns: readonly Column<TranscriptProposal>[] = [
+  { title: 'seconds', cell: ({ start_seconds }) => start_seconds.toFixed(3), isNumber: true },
+  { title: 'title', cell: ({ title }) => title ?? '', mayShrink: true },
+]
+
 const proposing = (cli: Cli) =>
-  onAsset('propose', 'Show where chapters could start: scene changes, and the ends of pauses').action(
-    async (name: string) => {
+  onAsset('propose', 'Show where chapters could start: scene changes, and the ends of pauses')
+    .option('--transcript', 'show where the topic of the subtitles changes, with titles')
+    .action(async (name: string, { transcript }: { readonly transcript?: true }) => {
       const { reelkeep, id } = await resolveAsset(cli, name)
+      if (transcript) {
+        const topics = await reelkeep.chapters.propose(id)
+        cli.output().result(topics, (style) => renderTable(topicColumns, topics.proposals, style))
+        return
+      }
       const found = await reelkeep.chapters.readProposals(id)
       cli.output().result(found, (style) => renderTable(proposalColumns, found.proposals, style))
-    },
-  )
+    })

@@ -2,6 +2,7 @@ import type { Registry } from 'prom-client'
 import { gaugeDamaged, openScrubMetrics } from '../../maintenance/scrub/scrub-metrics.ts'
 import { gaugeUnsealed, openAuditMetrics } from '../../modules/audit/audit-metrics.ts'
 import { AuditWriter } from '../../modules/audit/audit-writer.ts'
+import { openChapterModel } from '../../modules/chapters/transcript/chapter-model.ts'
 import { gaugeStreams } from '../../modules/event-stream/stream-metrics.ts'
 import { unsequencedSeconds } from '../../modules/events/events.ts'
 import { startPublisher } from '../../modules/events/publisher.ts'
@@ -102,7 +103,7 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     playbackMetrics: openPlaybackMetrics(base.metrics.registry),
     publicRequests: new PublicRequests(config.FAILED_PLAYBACK_PER_MINUTE),
     mailer,
-    meanings: openMeanings(config, base.logger),
+    ...openModels(config, base.logger),
     playbackOutageSeconds: config.PLAYBACK_OUTAGE_SECONDS,
     isStopping: () => base.phase() === 'stopping',
     [Symbol.asyncDispose]: async () => {
@@ -116,6 +117,12 @@ export function openContext(config: ApiConfig, logger?: Logger) {
     },
   }
 }
+
+/** Servers that an operator may configure. */
+const openModels = (config: ApiConfig, logger: Logger) => ({
+  meanings: openMeanings(config, logger),
+  chapterModel: openChapterModel(config, logger),
+})
 
 /** Exports the age of overdue work, even if no worker processes it. */
 function gaugeBacklog({ metrics: { registry }, database }: BaseContext): void {

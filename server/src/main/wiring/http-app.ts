@@ -107,7 +107,7 @@ export async function buildHttpApp(context: Context): Promise<FastifyInstance> {
   const formSecondsMax = formLifetimeMax(context.uploads.limits)
   const waits = { forFile: fileDeadline, forProcessing: processingWait, describeStep: describeWait }
   registerAssetRoutes(api, { formSecondsMax, hasDrm: context.uploads.hasDrm }, waits)
-  registerChapterRoutes(api, context.threads)
+  registerChapterRoutes(api, context)
   registerClipRoutes(api, context.media)
   registerSubtitleRoutes(api, context)
   registerSearchRoutes(

@@ -21,10 +21,14 @@ import {
   readProposals,
   replaceChapters,
 } from './chapters.ts'
-import { toChapter, toNewChapter, toProposals } from './chapters.wire.ts'
+import { toChapter, toNewChapter, toProposals, toTranscriptProposals } from './chapters.wire.ts'
 import { parseTimecode, toTimecode } from './timecodes.rules.ts'
+import type { ChapterModel } from './transcript/chapter-model.ts'
+import { proposeChapters } from './transcript/transcript-proposals.ts'
 
-export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
+type ChapterDeps = { readonly threads: ThreadPool; readonly chapterModel: ChapterModel | undefined }
+
+export function registerChapterRoutes(api: Api, { threads, chapterModel }: ChapterDeps): void {
   route(api, contract.addChapters, async ({ db, params, body }) =>
     toSinglePage(await addChapters(db, params.asset_id as AssetId, fromWire(body.chapters))),
   )
@@ -81,6 +85,10 @@ export function registerChapterRoutes(api: Api, threads: ThreadPool): void {
 
   route(api, contract.readChapterProposals, async ({ db, params }) =>
     toProposals(await readProposals(db, params.asset_id as AssetId)),
+  )
+
+  route(api, contract.proposeChapters, async ({ db, params }) =>
+    toTranscriptProposals(await proposeChapters(db, params.asset_id as AssetId, chapterModel)),
   )
 }
 

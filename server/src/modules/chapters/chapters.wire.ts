@@ -3,6 +3,7 @@ import type { chapters as contract } from '@reelkeep/contract'
 import type { Proposals } from '@reelkeep/media'
 import type { Chapter, ListedChapter, NewChapter } from './chapters.rules.ts'
 import { toTimecode } from './timecodes.rules.ts'
+import type { TranscriptProposals } from './transcript/transcript-proposals.ts'
 
 export const toNewChapter = ({ title, startSeconds }: NewChapter) => ({
   title,
@@ -21,4 +22,13 @@ export const toProposals = (found: Proposals | null): contract.ChapterProposals 
     ...{ start_seconds: startSeconds, kind, pause_seconds: pauseSeconds },
   })),
   trim: found?.trim ? { start_seconds: found.trim.startSeconds, end_seconds: found.trim.endSeconds } : null,
+})
+
+export const toTranscriptProposals = ({
+  chapters,
+  foundBy,
+  language,
+}: TranscriptProposals): contract.TranscriptProposals => ({
+  proposals: chapters.map(({ startSeconds, title }) => ({ start_seconds: startSeconds, title })),
+  ...{ found_by: foundBy, language },
 })

@@ -136,3 +136,32 @@ export async function selectUnindexedAssets(db: OrganizationDb, after: string, l
   const [rows] = await db.run(unindexedAssets({ after, limit }))
   return rows.map(({ id }) => id)
 }
+
+export type SpokenPart = {
+  readonly startMs: number
+  readonly endMs: number
+  readonly text: string
+  /** BCP 47 tag. */
+  readonly language: string
+  /** Bits of the meaning; null unless all parts have one of the same model. */
+  readonly fingerprint: string | null
+}
+
+const spokenParts = statement(
+  ({ organizationId, assetId }: Given<OfAsset>) => sql<SpokenPart>`
+    with longest as (
+      select source from moments
+      where organization_id = ${organizationId} and asset_id = ${assetId} and kind = 'transcript'
+      group by source order by sum(length(text)) desc, source limit 1)
+    select start_ms as "startMs", coalesce(end_ms, start_ms) as "endMs", text, language,
+      case when min(meaning.model) over () = max(meaning.model) over () then meaning.fingerprint::text end as fingerprint
+    from moments left join moment_embeddings as meaning using (organization_id, asset_id, source, number)
+    where organization_id = ${organizationId} and asset_id = ${assetId} and source = (select source from longest)
+    order by number`,
+)
+
+/** The parts of the longest transcript of an asset, in their order. */
+export async function selectSpokenParts(db: OrganizationDb, assetId: AssetId): Promise<SpokenPart[]> {
+  const [rows] = await db.run(spokenParts({ assetId }))
+  return rows
+}

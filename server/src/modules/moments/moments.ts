@@ -8,7 +8,7 @@ import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import * as store from './moments.store.ts'
 
-export type { UnindexedTrack } from './moments.store.ts'
+export type { SpokenPart, UnindexedTrack } from './moments.store.ts'
 
 type Transcript = {
   readonly assetId: AssetId
@@ -34,6 +34,9 @@ export const writeChapterMoments = store.syncChapterMoments
 
 /** Writes the moments of an asset's title, description and tags, for assets that are older than the table. */
 export const writeTitleMoments = store.syncTitleMoments
+
+/** The longest transcript of an asset, in order, with the meanings if all of them are known. */
+export const readSpokenParts = store.selectSpokenParts
 
 export const findUnindexedTracks = store.selectUnindexedTracks
 

@@ -7,6 +7,7 @@ import { eventSettings, outlastsRetries, retriesError, streamSettings } from './
 import { contactUrl, httpUrl, isOrigin, port, postgresServersUrl, seconds, splitList } from './fields.ts'
 import { keyRing } from './key-settings.ts'
 import { hasMailSender, mailSenderError, mailSettings } from './mail/mail-settings.ts'
+import { chapterSettings } from './providers/chapter-settings.ts'
 import { drmSettings, hasSpekeUrl, keyProviderSettings, spekeUrlError } from './providers/drm-settings.ts'
 import { embeddingSettings } from './providers/embedding-settings.ts'
 import { withSecretsFromFiles } from './secret-files.ts'
@@ -120,6 +121,7 @@ const apiSettings = z.object({
   ...mailSettings,
   ...sessionSettings,
   ...signInSettings,
+  ...chapterSettings,
   ...shared,
 })
 const apiSchema = apiSettings

@@ -111,4 +111,7 @@ export const chapterTriggers = {
   readChapterProposals: {
     asset_not_found: ({ caller }) => caller.get(`${nowhere}proposals/`),
   },
+  proposeChapters: {
+    asset_not_found: ({ caller }) => caller.post(`${nowhere}proposals/`),
+  },
 } satisfies Partial<ErrorTriggers>

@@ -1,0 +1,59 @@
+/** Asks a language model for chapters, if one is configured. */
+import type { OrganizationId } from '../../../kernel/ids.ts'
+import { ChatFailed, ChatServer } from '../../../platform/chat/chat-server.ts'
+import type { Logger } from '../../../platform/observability/logger.ts'
+import { askForChapters, readAnswer } from './model-chapters.ts'
+import type { ChapterStart, SpokenPart } from './transcript.rules.ts'
+
+export type ChaptersConfig = {
+  readonly CHAPTERS_URL?: string | undefined
+  readonly CHAPTERS_KEY?: string | undefined
+  readonly CHAPTERS_MODEL: string
+}
+
+/** A person waits for the answer. */
+const SECONDS_MAX = 60
+/** Answers are slow and cost money, so an organization asks for one at a time. */
+const CONCURRENT_MAX = 8
+
+type Question = {
+  readonly organizationId: OrganizationId
+  readonly parts: readonly SpokenPart[]
+  readonly countMax: number
+}
+
+export class ChapterModel {
+  readonly #server: ChatServer
+  readonly #logger: Pick<Logger, 'warn'>
+  readonly #asking = new Set<OrganizationId>()
+
+  constructor(server: ChatServer, logger: Pick<Logger, 'warn'>) {
+    this.#server = server
+    this.#logger = logger
+  }
+
+  /** Undefined if the model does not answer in time, or not in the form that was asked for. */
+  async findChapters({ organizationId, parts, countMax }: Question): Promise<readonly ChapterStart[] | undefined> {
+    if (this.#asking.has(organizationId) || this.#asking.size >= CONCURRENT_MAX) return undefined
+    this.#asking.add(organizationId)
+    try {
+      const answer = await this.#server.answer(askForChapters(parts, countMax), AbortSignal.timeout(SECONDS_MAX * 1000))
+      const chapters = readAnswer(answer, { partCount: parts.length, countMax })
+      if (!chapters) throw new ChatFailed('The answer of the model has another form.')
+      return chapters
+    } catch (err) {
+      if (!(err instanceof ChatFailed)) throw err
+      this.#logger.warn({ err }, 'the model proposed no chapters; comparing words')
+      return undefined
+    } finally {
+      this.#asking.delete(organizationId)
+    }
+  }
+}
+
+/** Undefined if no server is configured. */
+export const openChapterModel = (
+  { CHAPTERS_URL: url, CHAPTERS_KEY: key, CHAPTERS_MODEL: model }: ChaptersConfig,
+  logger: Pick<Logger, 'warn'>,
+): ChapterModel | undefined =>
+  url === undefined ? undefined : new ChapterModel(new ChatServer({ url, key, model }), logger)
