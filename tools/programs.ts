@@ -60,6 +60,10 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       'dashboard/status',
       'time until the library shows a changed status, for 200 assets at once',
     ),
+    'search-quality': bench(
+      'search-quality/search-quality',
+      'labelled searches in spoken videos: right video, right second, by mode',
+    ),
     clips: bench(
       'media/clips',
       'response times of clips and trims of a video of two hours, and the jobs that they need',

@@ -48,6 +48,7 @@ missing_packages() {
       media) missing_media_packages ;;
       edge) command -v nginx >/dev/null || echo nginx-light ;;
       load) command -v wrk >/dev/null || echo wrk ;;
+      speech) command -v espeak-ng >/dev/null || echo espeak-ng ;;
       clock) compgen -G "$faketime_libraries" >/dev/null || echo libfaketime ;;
       network) find_nft >/dev/null || echo nftables ;;
       apparmor) find_apparmor_parser >/dev/null || echo apparmor ;;
