@@ -143,8 +143,8 @@ export type SpokenPart = {
   readonly text: string
   /** BCP 47 tag. */
   readonly language: string
-  /** Bits of the meaning; null unless all parts have one of the same model. */
-  readonly fingerprint: string | null
+  /** Bits of the meaning of each sentence; null unless all meanings are of the same model. */
+  readonly fingerprints: readonly string[] | null
 }
 
 const spokenParts = statement(
@@ -154,8 +154,14 @@ const spokenParts = statement(
       where organization_id = ${organizationId} and asset_id = ${assetId} and kind = 'transcript'
       group by source order by sum(length(text)) desc, source limit 1)
     select start_ms as "startMs", coalesce(end_ms, start_ms) as "endMs", text, language,
-      case when min(meaning.model) over () = max(meaning.model) over () then meaning.fingerprint::text end as fingerprint
-    from moments left join moment_embeddings as meaning using (organization_id, asset_id, source, number)
+      case when min(meaning.first_model) over () = max(meaning.last_model) over () then meaning.fingerprints end
+        as fingerprints
+    from moments left join lateral (
+      select min(model) as first_model, max(model) as last_model,
+        array_agg(fingerprint::text order by sentence) as fingerprints
+      from moment_embeddings as embedded
+      where embedded.organization_id = ${organizationId} and embedded.asset_id = ${assetId}
+        and embedded.source = moments.source and embedded.number = moments.number) as meaning on true
     where organization_id = ${organizationId} and asset_id = ${assetId} and source = (select source from longest)
     order by number`,
 )

@@ -3,7 +3,7 @@ import { askForChapters, INPUT_CHARACTERS_MAX, readAnswer } from './model-chapte
 
 const parts = (count: number, text: string) =>
   Array.from({ length: count }, (_, part) => ({
-    ...{ startMs: part * 10_000, endMs: part * 10_000 + 10_000, text, fingerprint: null },
+    ...{ startMs: part * 10_000, endMs: part * 10_000 + 10_000, text, fingerprints: null },
   }))
 
 describe('askForChapters', () => {

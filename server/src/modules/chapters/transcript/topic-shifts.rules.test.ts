@@ -27,7 +27,7 @@ function spoken(pauses: Readonly<Record<number, number>> = {}): SpokenPart[] {
     ms += (pauses[number] ?? 0) * 1000
     const startMs = ms
     ms += 10_000
-    return { startMs, endMs: ms, text, fingerprint: null }
+    return { startMs, endMs: ms, text, fingerprints: null }
   })
 }
 
@@ -44,7 +44,12 @@ describe('topicShifts', () => {
   it('finds where the meanings change, if all of them are known', () => {
     const bits = (part: number) => String(part < 4 ? '0000' : '1111').repeat(256)
     const parts = Array.from({ length: 9 }, (_, part) => ({
-      ...{ startMs: part * 10_000, endMs: part * 10_000 + 10_000, text: 'same words', fingerprint: bits(part) },
+      ...{
+        startMs: part * 10_000,
+        endMs: part * 10_000 + 10_000,
+        text: 'same words',
+        fingerprints: [bits(part), bits(0), bits(part)],
+      },
     }))
     expect(topicShifts(parts, { countMax: 10 }).map(({ part }) => part)).toEqual([0, 4])
   })

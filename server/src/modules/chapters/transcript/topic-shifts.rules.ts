@@ -21,7 +21,7 @@ type Options = { readonly countMax: number }
 export function topicShifts(parts: readonly SpokenPart[], { countMax }: Options): readonly ChapterStart[] {
   if (parts.length === 0) return []
   const words = readWords(parts)
-  const compare = parts.every(({ fingerprint }) => fingerprint !== null) ? meaningsOf(parts) : comparedWords(words)
+  const compare = parts.every(({ fingerprints }) => fingerprints !== null) ? meaningsOf(parts) : comparedWords(words)
   const scores = parts.map((_, part) => (part === 0 ? 0 : scoreOf(parts, part, compare)))
   const starts = strongest(scores, countMax - 1)
   const boundaries = [0, ...starts]
@@ -61,19 +61,28 @@ function strongest(scores: readonly number[], countMax: number): readonly number
   return chosen.toSorted((one, other) => one - other)
 }
 
-/** Compares fingerprints by the share of bits that differ; unrelated ones differ in half of them. */
+/** Compares meanings by the share of bits that differ; unrelated ones differ in half of them. */
 function meaningsOf(parts: readonly SpokenPart[]): Compare {
-  const differences = (one: string, other: string) => {
+  const meanings = parts.map(({ fingerprints }) => usualBits(fingerprints ?? []))
+  const difference = (one: Uint8Array = new Uint8Array(), other: Uint8Array = new Uint8Array()) => {
     let count = 0
     for (let bit = 0; bit < one.length; bit++) if (one[bit] !== other[bit]) count++
     return Math.min(1, (2 * count) / Math.max(1, one.length))
   }
   return (left, right) => {
-    const values = left.flatMap((one) =>
-      right.map((other) => differences(parts[one]?.fingerprint ?? '', parts[other]?.fingerprint ?? '')),
-    )
+    const values = left.flatMap((one) => right.map((other) => difference(meanings[one], meanings[other])))
     return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
   }
+}
+
+/** Of several fingerprints, the bits that at least half of them have. */
+function usualBits(fingerprints: readonly string[]): Uint8Array {
+  const bits = new Uint8Array(fingerprints[0]?.length ?? 0)
+  for (let bit = 0; bit < bits.length; bit++) {
+    const set = fingerprints.filter((fingerprint) => fingerprint[bit] === '1').length
+    bits[bit] = 2 * set >= fingerprints.length ? 1 : 0
+  }
+  return bits
 }
 
 type Counts = ReadonlyMap<string, number>

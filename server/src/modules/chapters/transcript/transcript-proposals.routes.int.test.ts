@@ -65,10 +65,11 @@ describe('without a language model', () => {
     const video = await newVideo(without)
     const embed = (model: string) =>
       superuser.query(
-        `insert into moment_embeddings select organization_id, asset_id, source, number, ${model},
+        `insert into moment_embeddings (organization_id, asset_id, source, number, sentence, model, fingerprint)
+         select organization_id, asset_id, source, number, sentence, ${model},
            repeat(case when number < 4 then '0' else '1' end, 1024)::bit(1024)
-         from moments where asset_id = $1 and kind = 'transcript'
-         on conflict (organization_id, asset_id, source, number) do update set model = excluded.model`,
+         from moments, generate_series(0, 1) as sentence where asset_id = $1 and kind = 'transcript'
+         on conflict (organization_id, asset_id, source, number, sentence) do update set model = excluded.model`,
         [video.id],
       )
     await embed('1')

@@ -31,7 +31,7 @@ export async function proposeChapters(
   if (!first) return nothing
   const countMax = chapterCountMax(durationMs / 1000)
   const chosen = await model?.findChapters({ organizationId: db.organizationId, parts, countMax })
-  const hasMeanings = parts.every(({ fingerprint }) => fingerprint !== null)
+  const hasMeanings = parts.every(({ fingerprints }) => fingerprints !== null)
   return {
     chapters: startsOf(parts, chosen ?? topicShifts(parts, { countMax }), found),
     foundBy: chosen ? 'model' : hasMeanings ? 'meanings' : 'words',

@@ -6,8 +6,8 @@ export type SpokenPart = {
   readonly startMs: number
   readonly endMs: number
   readonly text: string
-  /** Bits of the meaning; null if there is none yet. */
-  readonly fingerprint: string | null
+  /** Bits of the meaning of each sentence; null if they are not known yet. */
+  readonly fingerprints: readonly string[] | null
 }
 
 export type ProposedChapter = {
