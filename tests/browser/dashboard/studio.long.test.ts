@@ -2,6 +2,8 @@
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, it } from 'vitest'
+import { accessibilityViolations } from '../accessibility.ts'
+import { addTrack, type CueText } from './captions-track.ts'
 import { press, reach } from './keyboard.ts'
 import { openLibraryFixture } from './library-data.ts'
 import { memberCookies } from './page-states.ts'
@@ -299,6 +301,31 @@ it('suggestions are shown, renamed and accepted with the keyboard only, and mark
   await press(page, 'Control+s')
   await state(page, 'All changes saved')
   expect(await saved()).toContainEqual([23.88, 'The moons'])
+  expect(problems).toEqual([])
+})
+
+it('topics of the captions are found when the user asks, and added only when they are accepted', async () => {
+  const texts = ['Saturn has rings of ice.', 'The rings are thin.', 'The rings turn.', 'Rings of ice and dust.']
+  const others = ['Bread needs flour.', 'Knead the bread.', 'Flour from rye.', 'Bake the bread with flour.']
+  const cues = [...texts, ...others].map((text, index): CueText => [index * 6500, index * 6500 + 6400, text])
+  const track = await addTrack(fixture, film, { cues })
+  const { page, problems } = await openEditor()
+  await page.getByRole('tab', { name: 'Suggestions' }).click()
+  const topics = page.getByRole('region', { name: 'From the captions' })
+  await reach(page, topics.getByRole('button', { name: 'Find topics' }))
+  await press(page, 'Enter')
+  const title = topics.getByRole('textbox').last()
+  await expect.poll(() => title.inputValue()).toMatch(/bread/i)
+  expect(await accessibilityViolations(page)).toEqual([])
+  const count = (await saved()).length
+  await title.fill('Baking')
+  await title.press('Enter')
+  await handle(page, 'Baking').waitFor()
+  expect(await saved()).toHaveLength(count)
+  await press(page, 'Control+s')
+  await state(page, 'All changes saved')
+  expect((await saved()).map(([, name]) => name)).toContain('Baking')
+  await client.subtitles.delete(film, track)
   expect(problems).toEqual([])
 })
 

@@ -3,7 +3,7 @@ import { groupsOf, markedOf, neighborOf } from './suggestion-list.ts'
 
 const at = (...starts: readonly number[]) =>
   starts.map((startMs, index) => ({ startMs, title: `Chapter ${index + 1}` }))
-const nothing = { file: [], scene: [], pause: [], even: [] }
+const nothing = { file: [], topic: [], scene: [], pause: [], even: [] }
 const found = { ...nothing, scene: at(8000, 16_000), pause: at(7880), even: at(0, 10_000) }
 const none = new Map<string, string>()
 

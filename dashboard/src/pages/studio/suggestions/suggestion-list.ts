@@ -3,7 +3,7 @@
 import type { Chapters, ChapterValues } from '../chapters/chapter-edits.ts'
 import { withoutExisting } from '../chapters/proposals.ts'
 
-export type SuggestionKind = 'file' | 'scene' | 'pause' | 'even'
+export type SuggestionKind = 'file' | 'topic' | 'scene' | 'pause' | 'even'
 
 export type Suggestion = ChapterValues & {
   readonly kind: SuggestionKind
@@ -14,7 +14,7 @@ export type Suggestion = ChapterValues & {
 export type SuggestionGroups = Readonly<Record<SuggestionKind, readonly Suggestion[]>>
 
 /** Found in the video, so more useful than equal lengths, which are always possible. */
-const foundKinds = ['file', 'scene', 'pause'] as const satisfies readonly SuggestionKind[]
+const foundKinds = ['file', 'topic', 'scene', 'pause'] as const satisfies readonly SuggestionKind[]
 
 type Found = Readonly<Record<SuggestionKind, readonly ChapterValues[]>>
 
@@ -25,7 +25,10 @@ export function groupsOf(found: Found, chapters: Chapters, titles: ReadonlyMap<s
       const key = `${kind} ${startMs}`
       return { kind, key, startMs, title: titles.get(key) ?? title }
     })
-  return { file: groupOf('file'), scene: groupOf('scene'), pause: groupOf('pause'), even: groupOf('even') }
+  return {
+    ...{ file: groupOf('file'), topic: groupOf('topic'), scene: groupOf('scene') },
+    ...{ pause: groupOf('pause'), even: groupOf('even') },
+  }
 }
 
 /** The suggestions with a mark on the timeline, by start: equal lengths only if nothing was found in the video. */

@@ -13,6 +13,7 @@ export function SuggestionMarks({ pixelsPerSecond, commands }: Props) {
   const { marked, selected } = useStudio().suggestions
   const reasons: Readonly<Record<SuggestionKind, string>> = {
     file: t`in the uploaded file`,
+    topic: t`from the captions`,
     scene: t`scene change`,
     pause: t`after a pause`,
     even: t`equal length`,

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
+import { Button } from '../../../ui/button.tsx'
 import { evenLengths } from '../chapters/proposals.ts'
 import styles from '../panel/panel.module.css'
 import { useVisibleRow } from '../panel/use-visible-row.ts'
@@ -25,6 +26,7 @@ export function SuggestionPanel({ commands }: Props) {
         empty={found.file.length > 0 ? taken : t`The file contains no chapters.`}
         commands={commands}
       />
+      <TopicGroup commands={commands} />
       <SuggestionGroup
         title={t`At scene changes`}
         suggestions={groups.scene}
@@ -46,6 +48,27 @@ export function SuggestionPanel({ commands }: Props) {
         {seconds !== undefined && <LengthSelect seconds={seconds} onSeconds={setSeconds} />}
       </SuggestionGroup>
     </div>
+  )
+}
+
+/** Changes of topic in the captions. */
+function TopicGroup({ commands }: Props) {
+  const { t } = useLingui()
+  const { found, groups, topics } = useStudio().suggestions
+  const { hasCaptions, isKnown, isFinding, find } = topics
+  const empty = () => {
+    if (isFinding) return t`The captions are being read. This can take a minute.`
+    if (isKnown) return found.topic.length > 0 ? t`All of them are chapters already.` : t`No topics were found.`
+    return hasCaptions ? t`Finds where the topic of the captions changes.` : t`The video has no captions.`
+  }
+  return (
+    <SuggestionGroup title={t`From the captions`} suggestions={groups.topic} empty={empty()} commands={commands}>
+      {hasCaptions && !isKnown && (
+        <Button size="small" isBusy={isFinding} onClick={find}>
+          {t`Find topics`}
+        </Button>
+      )}
+    </SuggestionGroup>
   )
 }
 

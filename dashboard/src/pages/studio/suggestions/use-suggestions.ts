@@ -5,6 +5,7 @@ import { evenStarts, usualLength } from '../chapters/proposals.ts'
 import type { Video } from '../timeline/zoom.ts'
 import { groupsOf, markedOf, type Suggestion } from './suggestion-list.ts'
 import { useFoundChapters, useProposals } from './use-proposals.ts'
+import { useTopics } from './use-topics.ts'
 
 /** What could become a chapter. Nothing is added to the chapters before the user accepts it. */
 export function useSuggestions(video: Video, chapters: Chapters) {
@@ -15,12 +16,17 @@ export function useSuggestions(video: Video, chapters: Chapters) {
   const [seconds, setSeconds] = useState(() => usualLength(video))
   const proposals = useProposals()
   const inFile = useFoundChapters()
+  const topics = useTopics(video)
   const found = useMemo(() => {
     const named = (starts: readonly number[]) =>
       starts.map((startMs, index) => ({ startMs, title: t`Chapter ${index + 1}` }))
+    const topic = topics.found.map(({ startMs, title }, index) => ({
+      ...{ startMs, title: title ?? t`Chapter ${index + 1}` },
+    }))
     const even = seconds === undefined ? [] : evenStarts(video, seconds)
-    return { file: inFile, scene: named(proposals.scenes), pause: named(proposals.pauses), even: named(even) }
-  }, [t, video, seconds, inFile, proposals])
+    const [scene, pause] = [named(proposals.scenes), named(proposals.pauses)]
+    return { file: inFile, topic, scene, pause, even: named(even) }
+  }, [t, video, seconds, inFile, topics.found, proposals])
   const groups = useMemo(() => groupsOf(found, chapters, titles), [found, chapters, titles])
   const marked = useMemo(() => (isOpen ? markedOf(groups) : []), [isOpen, groups])
   return {
@@ -37,6 +43,7 @@ export function useSuggestions(video: Video, chapters: Chapters) {
     rename: ({ key }: Suggestion, title: string) => setTitles((current) => new Map([...current, [key, title]])),
     seconds,
     setSeconds,
+    topics,
   }
 }
 
