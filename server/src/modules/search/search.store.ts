@@ -12,7 +12,7 @@ import type { MomentKind, SearchedText } from './search.rules.ts'
  * How many moments of each kind of text are ranked. Of a word in every sentence, more would take seconds, and those
  * that are left out are not better.
  */
-export const HITS_MAX = 2000
+export const HITS_MAX = 1000
 
 /** How many moments are ranked by their meaning, and how many of each kind a hybrid search combines. */
 const NEAREST_MAX = 200
@@ -74,10 +74,16 @@ export type FoundAsset = {
   readonly moments: readonly FoundMoment[]
 }
 
-/** Where a search looks: all assets, those at the root, in a folder, or in a folder and those below it. */
-export type SearchPlace = 'anywhere' | 'root' | 'folder' | 'subtree'
+/** Where a search looks: all assets, those at the root, in a folder, in a folder and those below it, or given ones. */
+export type SearchPlace = 'anywhere' | 'root' | 'folder' | 'subtree' | 'assets'
 
-type Filter = { readonly folderUuid: FolderUuid | null; readonly tagKeys: readonly string[]; readonly tagCount: number }
+type Filter = {
+  readonly folderUuid: FolderUuid | null
+  readonly tagKeys: readonly string[]
+  readonly tagCount: number
+  /** Empty unless the place is `assets`. */
+  readonly assetIds: readonly AssetId[]
+}
 
 export type AssetSearch = TextQuery &
   Filter &
@@ -87,14 +93,15 @@ const places: Record<SearchPlace, (given: Given<Filter>) => RawBuilder<unknown>>
   anywhere: () => sql``,
   root: () => sql`and folder_uuid is null`,
   folder: ({ folderUuid }) => sql`and folder_uuid = ${folderUuid}`,
-  subtree: ({ organizationId, folderUuid }) => sql`and folder_uuid in (
+  subtree: ({ organizationId, folderUuid }) => sql`and folder_uuid = any (array(
     with recursive subtree as (
       select uuid from folders where organization_id = ${organizationId} and uuid = ${folderUuid}
       union all
       select child.uuid from subtree join folders as child
         on child.organization_id = ${organizationId} and child.parent_uuid = subtree.uuid
     )
-    select uuid from subtree)`,
+    select uuid from subtree))`,
+  assets: ({ assetIds }) => sql`and asset_id = any (${assetIds}::uuid[])`,
 }
 
 const hasTags = ({ organizationId, tagKeys, tagCount }: Given<Filter>) => sql`and asset_id in (
@@ -108,14 +115,60 @@ const kindsOf: Record<SearchedText, RawBuilder<unknown>> = {
   transcript: sql`kind = 'transcript'`,
 }
 
-const hits = (given: Given<AssetSearch>, text: SearchedText, filter: RawBuilder<unknown>) => sql`(
+type Where = { readonly place: SearchPlace; readonly filter: RawBuilder<unknown> }
+
+/** With so many assets at most, their moments are read, and otherwise the hits in all assets. */
+const SCOPE_ASSETS_MAX = 1000
+
+/** The assets in a place, with these tags, and in the limits of the principal. */
+function scopeOf(place: SearchPlace, isTagged: boolean, isLimited: boolean) {
+  return customPlan(
+    statement(
+      (given: Given<Filter>) => sql<{ id: AssetId }>`
+        select asset_id as id from (select id as asset_id, folder_uuid from searchable_assets) as asset
+        where true ${places[place](given)} ${isTagged ? hasTags(given) : sql``}
+          ${isLimited ? sql`and folder_uuid in (select folders_in_limits())` : sql``}
+        limit ${sql.lit(SCOPE_ASSETS_MAX + 1)}`,
+    ),
+  )
+}
+
+/** Undefined if there are many. `isLimited`: the principal is limited to a folder. */
+export async function selectScope(
+  db: OrganizationDb,
+  { place, isLimited, ...filter }: Filter & { readonly place: SearchPlace; readonly isLimited: boolean },
+): Promise<readonly AssetId[] | undefined> {
+  const query = scopes.get(`${place} ${filter.tagCount > 0} ${isLimited}`)
+  if (!query) throw new Error(`There is no scope of this kind: ${place}`)
+  const [rows] = await db.run(query(filter))
+  return rows.length > SCOPE_ASSETS_MAX ? undefined : rows.map(({ id }) => id)
+}
+
+const hits = (given: Given<AssetSearch>, text: SearchedText, { place, filter }: Where) => sql`(
   select asset_id, source, number, kind, start_ms, end_ms, text, cues, language, words, null::integer as near_ms,
     ${text} as part
-  from searchable_moments
+  from ${place === 'assets' ? momentsOf(given, text) : sql`searchable_moments`}
   where ${given[text]}::boolean and ${kindsOf[text]} and words @@ ${given.query}::tsquery ${filter}
   limit ${sql.lit(HITS_MAX)})`
 
+/** As `kindsOf`, for the primary key, by which the moments of an asset are found. */
+const sourcesOf: Record<SearchedText, RawBuilder<unknown>> = {
+  titles: sql`source in ('title', 'description', 'tag')`,
+  chapters: sql`source = 'chapter'`,
+  transcript: sql`source not in ('title', 'description', 'tag', 'chapter')`,
+}
+
+/** Asset by asset, so that the index of the words, which has the hits in all assets, is not read. */
+const momentsOf = ({ assetIds, query }: Given<AssetSearch>, text: SearchedText) => sql`
+  unnest(${assetIds}::uuid[]) as chosen (id) cross join lateral (
+    select * from searchable_moments
+    where asset_id = chosen.id and ${kindsOf[text]} and ${sourcesOf[text]} and words @@ ${query}::tsquery offset 0
+  ) as moment`
+
 const highlightOptions = sql.lit('HighlightAll=true, StartSel={, StopSel=}')
+
+/** The folded text, once for both highlights. */
+const folding = sql`cross join lateral (select fold_words(text) as folded offset 0) as folding`
 
 /** Columns of a moment. One that was found by its meaning only has no highlights: "the" would be one. */
 const momentColumns = ({ query, display }: TextQuery) => sql`
@@ -124,8 +177,8 @@ const momentColumns = ({ query, display }: TextQuery) => sql`
   'startMs', start_ms, 'endMs', end_ms, 'text', text, 'language', language,
   'cues', cues, 'nearMs', near_ms,
   'score', moment_score, 'marked', case when words @@ ${query}::tsquery then array[
-    ts_headline(search_configuration(language)::regconfig, fold_words(text), ${display}::tsquery, ${highlightOptions}),
-    ts_headline('simple', fold_words(text), ${display}::tsquery, ${highlightOptions})] else '{}' end`
+    ts_headline(search_configuration(language)::regconfig, folded, ${display}::tsquery, ${highlightOptions}),
+    ts_headline('simple', folded, ${display}::tsquery, ${highlightOptions})] else '{}' end`
 
 const momentScore = ({ query }: TextQuery) => sql`
   round((ts_rank(words, ${query}::tsquery) *
@@ -134,21 +187,21 @@ const momentScore = ({ query }: TextQuery) => sql`
 const bestFirst: Order = { columns: ['score', 'asset_id'], direction: 'desc' }
 
 /** The moments with their scores, by mode, as the common table expression `scored`. */
-const scoredBy: Record<SearchMode, (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => RawBuilder<unknown>> = {
-  lexical: (given, filter) => sql`
-    hit as materialized (${allHits(given, filter)}),
+const scoredBy: Record<SearchMode, (given: Given<AssetSearch>, where: Where) => RawBuilder<unknown>> = {
+  lexical: (given, where) => sql`
+    hit as materialized (${allHits(given, where)}),
     scored as (select *, ${momentScore(given)} as moment_score from hit)`,
-  semantic: (given, filter) => sql`
+  semantic: (given, { filter }) => sql`
     near as materialized (${nearest(given, filter)}),
     scored as (
       select moment.*, near_ms, round(greatest(cos(pi() * distance / 1024), 0)::numeric, 6) as moment_score
       from near join searchable_moments as moment using (asset_id, source, number))`,
-  hybrid: (given, filter) => sql`
-    hit as materialized (${allHits(given, filter)}),
+  hybrid: (given, where) => sql`
+    hit as materialized (${allHits(given, where)}),
     words_ranked as (
       select asset_id, source, number, row_number() over (order by score desc, asset_id, source, number) as rank
       from (select *, ${momentScore(given)} as score from hit) as hit order by rank limit ${sql.lit(NEAREST_MAX)}),
-    near as materialized (${nearest(given, filter)}),
+    near as materialized (${nearest(given, where.filter)}),
     near_ranked as (
       select asset_id, source, number, near_ms,
         row_number() over (order by distance, asset_id, source, number) as rank
@@ -162,9 +215,9 @@ const scoredBy: Record<SearchMode, (given: Given<AssetSearch>, filter: RawBuilde
       select moment.*, near_ms, moment_score from fused join searchable_moments as moment using (asset_id, source, number))`,
 }
 
-const allHits = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
-  ${hits(given, 'titles', filter)} union all ${hits(given, 'chapters', filter)}
-  union all ${hits(given, 'transcript', filter)}`
+const allHits = (given: Given<AssetSearch>, where: Where) => sql`
+  ${hits(given, 'titles', where)} union all ${hits(given, 'chapters', where)}
+  union all ${hits(given, 'transcript', where)}`
 
 /** The moments with the nearest meaning, each with the sentence that has it. */
 const nearest = (given: Given<AssetSearch>, filter: RawBuilder<unknown>) => sql`
@@ -203,7 +256,7 @@ function searchOf({ mode, place, isTagged }: SearchKind): KeysetQuery<AssetSearc
   const describe = (given: Given<AssetSearch>, { afterPosition, order, limit }: PageWindow) => {
     const filter = sql`${places[place](given)} ${isTagged ? hasTags(given) : sql``}`
     return sql<FoundAsset>`
-      with ${scoredBy[mode](given, filter)}, ranked as materialized (
+      with ${scoredBy[mode](given, { place, filter })}, ranked as materialized (
         select *, row_number() over (
           partition by asset_id order by moment_score desc, start_ms, source, number) as place
         from scored
@@ -212,12 +265,17 @@ function searchOf({ mode, place, isTagged }: SearchKind): KeysetQuery<AssetSearc
         where place <= ${sql.lit(contract.MOMENTS_PER_ASSET_MAX)} group by asset_id
       ), page as (
         select * from found where ${afterPosition} ${order} limit ${limit}
+      ), shown as (
+        select asset_id, jsonb_agg(jsonb_build_object(${momentColumns(given)}) order by place) as moments
+        from (
+          select * from ranked
+          where asset_id in (select asset_id from page) and place <= ${sql.lit(contract.MOMENTS_PER_ASSET_MAX)}
+        ) as ranked ${folding}
+        group by asset_id
       )
       select page.asset_id as "assetId", page.score::text as score, (select count(*) from found) as count,
-        ${isComplete[mode]} as "isComplete",
-        (select jsonb_agg(jsonb_build_object(${momentColumns(given)}) order by place) from ranked
-          where ranked.asset_id = page.asset_id and place <= ${sql.lit(contract.MOMENTS_PER_ASSET_MAX)}) as moments
-      from page ${order}`
+        ${isComplete[mode]} as "isComplete", shown.moments
+      from page join shown using (asset_id) ${order}`
   }
   return customPlan(keysetQuery(bestFirst, describe))
 }
@@ -226,6 +284,15 @@ const nameOf = ({ mode, place, isTagged }: SearchKind) => `${mode} ${place} ${is
 const kinds = (Object.keys(scoredBy) as SearchMode[]).flatMap((mode) =>
   (Object.keys(places) as SearchPlace[]).flatMap((place) =>
     [false, true].map((isTagged) => ({ mode, place, isTagged })),
+  ),
+)
+const scopes = new Map(
+  (Object.keys(places) as SearchPlace[]).flatMap((place) =>
+    [false, true].flatMap((isTagged) =>
+      [false, true].map(
+        (isLimited) => [`${place} ${isTagged} ${isLimited}`, scopeOf(place, isTagged, isLimited)] as const,
+      ),
+    ),
   ),
 )
 const searches = new Map(kinds.map((kind) => [nameOf(kind), searchOf(kind)]))
@@ -259,7 +326,7 @@ const momentsPage = dedicatedConnection(
       from (
         select *, null::integer as near_ms, ${momentScore(given)} as moment_score from searchable_moments
         where ${matchesIn(given)} and ${afterPosition} ${order} limit ${limit}
-      ) as found ${order}`,
+      ) as found ${folding} ${order}`,
   ),
 )
 

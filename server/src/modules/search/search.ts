@@ -53,12 +53,26 @@ export async function searchAssets(
   const tagKeys = tagKeysOf(input.tags)
   const has = (text: SearchedText) => input.texts.includes(text)
   const texts = { titles: has('titles'), chapters: has('chapters'), transcript: has('transcript') }
-  const search = { ...query, ...location, ...texts, tagKeys, tagCount: tagKeys.length }
-  const found = await store.selectFoundAssets(db, search, request)
+  const filter = { ...location, tagKeys, tagCount: tagKeys.length, assetIds: [] }
+  const scope = await scopeOf(db, filter)
+  if (scope?.length === 0) return nothing
+  const place = scope ? { place: 'assets' as const, assetIds: scope, tagKeys: [], tagCount: 0 } : {}
+  const found = await store.selectFoundAssets(db, { ...query, ...texts, ...filter, ...place }, request)
   const page = toRowPage(found, request, ({ score, assetId }) => [score, assetId])
   const [first] = found
   const count = first && !first.isComplete ? null : (first?.count ?? 0)
   return { ...page, rows: await withAssets(db, page.rows), count }
+}
+
+type Filter = Parameters<typeof store.selectScope>[1]
+
+/**
+ * The assets that can be found, if they are few: a common word has many hits outside of a small folder. Undefined if
+ * they are many, or all.
+ */
+async function scopeOf(db: OrganizationDb, filter: Omit<Filter, 'isLimited'>): Promise<readonly AssetId[] | undefined> {
+  const isEverything = filter.place === 'anywhere' && filter.tagCount === 0 && db.limits === undefined
+  return isEverything ? undefined : store.selectScope(db, { ...filter, isLimited: db.limits?.folderUuid !== undefined })
 }
 
 const noWords: store.TextQuery = { query: '', display: '' }
