@@ -56,7 +56,7 @@ export class View {
     const isBusy = () => this.#menus.isOpen || this.#help.isOpen()
     this.#visibility = autoHideControls(this.player, surface, isBusy)
     const toggleCaptions = () => captions.toggle()
-    const openPanel = () => transcript.open()
+    const openPanel = () => void transcript.open()
     this.#keys = keyActions(this.player, { toggleCaptions, openTranscript: openPanel, showHelp })
     this.#appendLayers(video, surface)
     this.#listen()

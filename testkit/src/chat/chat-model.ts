@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 
@@ -25,7 +25,7 @@ export class ChatModel implements AsyncDisposable {
 
   static async open(): Promise<ChatModel> {
     let model: ChatModel | undefined
-    const server = createServer(async (request, response) => {
+    const respond = async (request: IncomingMessage, response: ServerResponse) => {
       const body = (await json(request)) as Omit<ChatRequest, 'authorization'>
       const asked = { ...body, authorization: request.headers.authorization }
       model?.requests.push(asked)
@@ -37,7 +37,8 @@ export class ChatModel implements AsyncDisposable {
       }
       response.setHeader('content-type', 'application/json')
       response.end(typeof given === 'object' ? given.body : JSON.stringify(completion(asked.model, given)))
-    })
+    }
+    const server = createServer((request, response) => void respond(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     model = new ChatModel(server)
     return model

@@ -12,6 +12,7 @@ const others: readonly string[] = [
   'cover-upload',
   'delete-old-versions',
   'index-transcript',
+  'render-part',
   'repair-files',
   'run-bulk-operation',
 ]

@@ -281,6 +281,7 @@ describe('the titles, names and labels of the contract', () => {
       'createToken.name',
       'createUploadSession.title',
       'editChapter.title',
+      'renderAsset.title',
       'replaceChapters.chapters[0].title',
       'updateAsset.title',
       'updateFolder.title',

@@ -4,11 +4,20 @@
 -- given assets. The planner would otherwise start with all assets of the organization for a common word, because it does
 -- not know how long it takes to compare the words of a row.
 create or replace view searchable_moments as
-  select moment.organization_id, moment.asset_id, moment.source, moment.number, moment.kind, moment.start_ms,
-    moment.end_ms, moment.text, moment.language, moment.words, asset.folder_uuid, moment.cues
+  select moment.organization_id, moment.asset_id, moment.source, moment.number, moment.kind,
+    case when part.start_ms is null or moment.kind not in ('chapter', 'transcript') then moment.start_ms
+      else greatest(moment.start_ms - part.start_ms, 0) end as start_ms,
+    case when part.start_ms is null then moment.end_ms
+      else least(moment.end_ms, part.end_ms) - part.start_ms end as end_ms,
+    moment.text, moment.language, moment.words, asset.folder_uuid,
+    case when part.start_ms is null then moment.cues else (
+      select jsonb_agg(cue || jsonb_build_object('startMs', greatest((cue ->> 'startMs')::integer - part.start_ms, 0))
+        order by (cue ->> 'offset')::integer)
+      from jsonb_array_elements(moment.cues) as cue
+      where (cue ->> 'startMs')::integer < part.end_ms) end as cues
   from moments as moment
   cross join lateral (
-    select assets.folder_uuid from assets
+    select assets.folder_uuid, coalesce(assets.media_id, assets.id) as media_id from assets
     where assets.organization_id = moment.organization_id and assets.id = moment.asset_id
       and assets.organization_id = current_setting('app.organization_id', true) and assets.is_listed
       and (assets.status <> 'Cancelled' or assets.bytes is not null)
@@ -17,7 +26,26 @@ create or replace view searchable_moments as
           and (current_setting('app.folder_uuid', true) = '*' or assets.folder_uuid in (select folders_in_limits())))
     offset 0
   ) as asset
-  where moment.organization_id = current_setting('app.organization_id', true);
+  left join asset_trims as trimmed on trimmed.organization_id = moment.organization_id
+    and trimmed.organization_id = current_setting('app.organization_id', true)
+    and trimmed.asset_id = moment.asset_id and trimmed.media_id = asset.media_id
+  left join lateral (
+    select
+      round((trimmed.start_frame - trimmed.whole_start_frame)::numeric * 1000 * trimmed.rate_denominator
+        / trimmed.rate_numerator)::integer as start_ms,
+      round((trimmed.end_frame - trimmed.whole_start_frame)::numeric * 1000 * trimmed.rate_denominator
+        / trimmed.rate_numerator)::integer as end_ms
+  ) as part on trimmed.asset_id is not null
+  where moment.organization_id = current_setting('app.organization_id', true)
+    and (part.start_ms is null
+      or moment.kind not in ('chapter', 'transcript')
+      or moment.kind = 'transcript' and moment.start_ms < part.end_ms
+        and coalesce(moment.end_ms, moment.start_ms + 1) > part.start_ms
+      or moment.kind = 'chapter' and moment.start_ms < part.end_ms and (moment.start_ms >= part.start_ms
+        or not exists (
+          select from moments as later
+          where later.organization_id = moment.organization_id and later.asset_id = moment.asset_id
+            and later.kind = 'chapter' and later.start_ms > moment.start_ms and later.start_ms <= part.start_ms)));
 
 -- As before, without the stem of the last word if the word as a beginning finds it too: the index would be read twice.
 -- One Latin letter is not the beginning of a word: nearly every text has such a word.
