@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { minifySync } from 'vite'
 
 /** Maximum sizes, stated in docs/guides/sdk.md. */
-const gzipKilobytesMax = { 'reelkeep.js': 15, 'reelkeep.node.js': 15, 'queue.js': 6 }
+const gzipKilobytesMax = { 'reelkeep.js': 16, 'reelkeep.node.js': 16, 'queue.js': 6 }
 
 for (const [file, kilobytesMax] of Object.entries(gzipKilobytesMax)) {
   const { code } = minifySync(file, readFileSync(join(import.meta.dirname, 'dist', file), 'utf8'), {
