@@ -62,7 +62,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     ),
     'search-quality': bench(
       'search-quality/search-quality',
-      'labelled searches in spoken videos: right video, right second, by mode',
+      'labeled searches in spoken videos: right video, right second, by mode',
     ),
     clips: bench(
       'media/clips',

@@ -258,7 +258,8 @@ export const errorCatalogue = {
   },
   source_not_available: {
     status: 409,
-    meaning: 'The asset has no source file yet. Upload it first.',
+    meaning:
+      'The asset has no uploaded file: its upload is not complete, or it is a clip or a rendered part of another asset.',
   },
   legal_hold: {
     status: 409,
@@ -278,12 +279,12 @@ export const errorCatalogue = {
   clip_not_available: {
     status: 409,
     meaning:
-      'The video is not encoded completely, so no clip can be made of it and it cannot be trimmed. Retry when its status is "Completed".',
+      'Clips and trims need a completely processed video. Retry when its status is "Completed"; process the video again if processing failed.',
   },
   render_not_available: {
     status: 409,
     meaning:
-      'No independent asset can be made of this video, because it is protected by DRM or was rendered itself. `detail` states which. A clip is possible.',
+      'No independent asset can be made of this video, because it is protected by DRM, or is itself a rendered part. `detail` states which. A clip is possible.',
   },
   too_many_versions: {
     status: 409,

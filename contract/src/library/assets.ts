@@ -136,12 +136,15 @@ export const Video = Type.Object(
       Type.Object(
         {
           parent_id: AssetId,
-          start_seconds: Type.Number({ description: 'Time of the first frame in the file of the parent, in seconds.' }),
-          end_seconds: Type.Number({ description: 'Time after the last frame in the file of the parent, in seconds.' }),
+          start_seconds: Type.Number({
+            description:
+              'Time of the first frame in the video whose files the clip plays, in seconds. If the parent is a clip too, that is the video from which the parent was made.',
+          }),
+          end_seconds: Type.Number({ description: 'Time after the last frame in the same video, in seconds.' }),
         },
         { title: 'Clip' },
       ),
-      'The asset from which this clip was created, which may be gone, and the part that it shows; null if the asset is no clip.',
+      'The part that this clip shows, and the asset from which it was created, which may have been deleted; null if the asset is not a clip.',
     ),
     trim: nullable(
       Type.Object(
@@ -180,7 +183,7 @@ export const Asset = Type.Object(
     version: Type.Integer({ minimum: 1, description: 'Number of the version that plays.' }),
     upload_session_uuid: nullable(
       Type.String({ format: 'uuid' }),
-      'The upload session of the current version; null for a clip.',
+      'The upload session of the current version; null for a clip or a rendered part.',
     ),
     legal_hold: Type.Boolean({ description: 'Whether the asset is under legal hold, so that it cannot be deleted.' }),
     created_by: Creator,

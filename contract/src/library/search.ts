@@ -53,7 +53,10 @@ export type Moment = Type.Static<typeof Moment>
 export const SearchResult = Type.Object(
   {
     asset: Asset,
-    score: Type.Number({ minimum: 0, description: 'The sum of the scores of `moments`.' }),
+    score: Type.Number({
+      minimum: 0,
+      description: 'Relevance of the video; comparable only within the same response.',
+    }),
     moments: Type.Array(Moment, {
       maxItems: MOMENTS_PER_ASSET_MAX,
       description: 'The most relevant moments, at most 5, best first.',
@@ -69,7 +72,7 @@ const searchQuery = {
     maxLength: 200,
     pattern: '^[^\\u0000]*$',
     description:
-      'The words to find, at most 16. A moment must contain all of them, ignoring case, accents and, in the languages of the subtitles, endings. The last word may be the beginning of a word.',
+      'The words to find, at most 16. When words are compared, a moment must contain all of them; case, accents and, in 28 languages, endings are ignored. The last word may be incomplete.',
     examples: ['photosynthesis'],
   }),
   in: Type.Optional(
@@ -93,7 +96,7 @@ export const searchMoments = {
   path: '/search/',
   summary: 'Search in videos',
   description:
-    'Finds words in titles, descriptions, tags, chapters and subtitles, and returns the videos in order of relevance, each with the moments at which the words are shown or said. Of a very common word, a part of the moments is compared: then `count` is null, as it is if meanings are compared. Changes can be found at once.',
+    'Finds words in titles, descriptions, tags, chapters and subtitles, and returns the videos in order of relevance, each with the moments at which the words are shown or said. `count` is null if meanings are compared, and for very common words, of which only some of the moments are ranked. A changed text is found by its words at once, and by its meaning a few seconds later.',
   scopes: ['assets:read'],
   params: noParams,
   query: Type.Object(

@@ -315,7 +315,7 @@ const Proposal = Type.Object(
     }),
     kind: Type.String({
       description:
-        'Why: `scene`, the picture changes suddenly, or `pause`, sound starts again after a pause of at least a second. Later versions may add others.',
+        '`scene`: the picture changes suddenly. `pause`: sound starts again after a pause of at least a second. Later versions may add others.',
       examples: ['scene'],
     }),
     pause_seconds: nullable(Type.Number({ minimum: 0 }), 'Duration of the pause before it; null for other kinds.'),
@@ -334,7 +334,10 @@ export const ChapterProposals = Type.Object(
       description:
         'Ordered by start; empty until processing is complete, and for videos that were processed by an older release.',
     }),
-    trim: nullable(Trim, 'The range of the video without silence at its beginning and end; null if there is none.'),
+    trim: nullable(
+      Trim,
+      'A trim that leaves out the silence at the beginning and end; null if there is no silence at either end.',
+    ),
   },
   { title: 'ChapterProposals' },
 )
@@ -377,7 +380,7 @@ export const TranscriptProposals = Type.Object(
     }),
     found_by: nullable(
       Type.String({ examples: ['words'] }),
-      'How the topics were found: `model`, a language model has divided the transcript; `meanings`, its parts were compared by meaning; `words`, by words. Pauses count as well. Null if the video has no subtitles. Later versions may add others.',
+      'How the topics were found. `model`: a language model divided the transcript. `meanings` or `words`: neighboring parts were compared by meaning or by words, and long pauses were taken into account. Null if the video has no subtitles. Later versions may add others.',
     ),
     language: nullable(Type.String(), 'Language of the transcript as a BCP 47 tag; null if it is not known.'),
   },
@@ -392,7 +395,7 @@ export const proposeChapters = {
   path: '/assets/:asset_id/chapters/proposals/',
   summary: 'Propose chapters from the transcript',
   description:
-    'Returns where the topic of the longest subtitle track changes, with titles. If the service has a language model, the transcript is sent to it, and the request can take a minute; if the model does not answer, the parts of the transcript are compared instead. They are proposals only: nothing is stored, and nothing adds them to the chapters by itself. Let a person check them, because the transcript and the model may be wrong.',
+    'Returns where the topic of the longest subtitle track changes, with titles. If the service has a language model, the transcript is sent to it, and the request can take a minute; if the model is busy or does not answer, the parts of the transcript are compared instead. They are proposals only: nothing is stored, and nothing adds them to the chapters by itself. Let a person check them, because the transcript and the model may be wrong.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,

@@ -1386,7 +1386,7 @@ export interface Asset {
    */
   version: number
   /**
-   * The upload session of the current version; null for a clip.
+   * The upload session of the current version; null for a clip or a rendered part.
    */
   upload_session_uuid: string | null
   /**
@@ -1463,7 +1463,7 @@ export interface Video {
    */
   tracks: Track[]
   /**
-   * The asset from which this clip was created, which may be gone, and the part that it shows; null if the asset is no clip.
+   * The part that this clip shows, and the asset from which it was created, which may have been deleted; null if the asset is not a clip.
    */
   clip: Clip | null
   /**
@@ -1524,11 +1524,11 @@ export interface Clip {
    */
   parent_id: string
   /**
-   * Time of the first frame in the file of the parent, in seconds.
+   * Time of the first frame in the video whose files the clip plays, in seconds. If the parent is a clip too, that is the video from which the parent was made.
    */
   start_seconds: number
   /**
-   * Time after the last frame in the file of the parent, in seconds.
+   * Time after the last frame in the same video, in seconds.
    */
   end_seconds: number
 }
@@ -1896,7 +1896,7 @@ export interface ListedAsset {
    */
   version?: number
   /**
-   * The upload session of the current version; null for a clip.
+   * The upload session of the current version; null for a clip or a rendered part.
    */
   upload_session_uuid?: string | null
   /**
@@ -1973,7 +1973,7 @@ export interface ListedVideo {
    */
   tracks?: Track[]
   /**
-   * The asset from which this clip was created, which may be gone, and the part that it shows; null if the asset is no clip.
+   * The part that this clip shows, and the asset from which it was created, which may have been deleted; null if the asset is not a clip.
    */
   clip?: Clip | null
   /**
@@ -2140,7 +2140,7 @@ export interface PlannedRendition {
 }
 export interface SearchMomentsQuery {
   /**
-   * The words to find, at most 16. A moment must contain all of them, ignoring case, accents and, in the languages of the subtitles, endings. The last word may be the beginning of a word.
+   * The words to find, at most 16. When words are compared, a moment must contain all of them; case, accents and, in 28 languages, endings are ignored. The last word may be incomplete.
    */
   q: string
   /**
@@ -2178,7 +2178,7 @@ export interface SearchMomentsQuery {
 export interface SearchResult {
   asset: Asset
   /**
-   * The sum of the scores of `moments`.
+   * Relevance of the video; comparable only within the same response.
    */
   score: number
   /**
@@ -2232,7 +2232,7 @@ export interface Highlight {
 }
 export interface SearchAssetQuery {
   /**
-   * The words to find, at most 16. A moment must contain all of them, ignoring case, accents and, in the languages of the subtitles, endings. The last word may be the beginning of a word.
+   * The words to find, at most 16. When words are compared, a moment must contain all of them; case, accents and, in 28 languages, endings are ignored. The last word may be incomplete.
    */
   q: string
   /**
@@ -2512,7 +2512,7 @@ export interface ChapterProposals {
    */
   proposals: ChapterProposal[]
   /**
-   * The range of the video without silence at its beginning and end; null if there is none.
+   * A trim that leaves out the silence at the beginning and end; null if there is no silence at either end.
    */
   trim: TrimProposal | null
 }
@@ -2522,7 +2522,7 @@ export interface ChapterProposal {
    */
   start_seconds: number
   /**
-   * Why: `scene`, the picture changes suddenly, or `pause`, sound starts again after a pause of at least a second. Later versions may add others.
+   * `scene`: the picture changes suddenly. `pause`: sound starts again after a pause of at least a second. Later versions may add others.
    */
   kind: string
   /**
@@ -2540,7 +2540,7 @@ export interface TranscriptProposals {
    */
   proposals: TranscriptProposal[]
   /**
-   * How the topics were found: `model`, a language model has divided the transcript; `meanings`, its parts were compared by meaning; `words`, by words. Pauses count as well. Null if the video has no subtitles. Later versions may add others.
+   * How the topics were found. `model`: a language model divided the transcript. `meanings` or `words`: neighboring parts were compared by meaning or by words, and long pauses were taken into account. Null if the video has no subtitles. Later versions may add others.
    */
   found_by: string | null
   /**

@@ -45,7 +45,7 @@ it.each(filmCaptions.map((caption, scene) => ({ caption, scene })))(
   },
 )
 
-it('plays from there', async () => {
+it('the link of a moment plays the video from its second', async () => {
   const client = await connectViewer()
   const { structuredContent } = await callTool(client, 'search_moments', { q: 'moon above the ridge' })
   const page = await fixture.newPage()

@@ -86,6 +86,7 @@ describe.each(['disable', 'aes'])('a rendered part of a video with the protectio
       start_seconds: 0.5,
       end_seconds: 4,
     })
+    expect(clip.video.clip).toEqual({ parent_id: id, start_seconds: 0.5, end_seconds: 4 })
     expect(await shownBy(clip)).toEqual(framesFrom(174, 105))
     const { body: later } = await caller.post<assets.Asset>(`assets/${id}/clips/`, { start_seconds: 3, end_seconds: 7 })
     expect(await shownBy(later)).toEqual(framesFrom(249, 120))

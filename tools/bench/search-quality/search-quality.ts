@@ -1,6 +1,6 @@
 /**
  * `pnpm bench search-quality`: adds 32 talks in five languages, spoken by espeak-ng, and searches for their sentences
- * with 234 labelled queries. Prints for each mode how often the right video is among the first five results, and how
+ * with 234 labeled queries. Prints for each mode how often the right video is among the first five results, and how
  * often its first moment starts when the sentence is said. The model of the embeddings server knows only English.
  */
 import type { Page, search } from '@reelkeep/contract'

@@ -21,14 +21,14 @@ const createCommand = (cli: Cli) =>
     .action(async (name: string, { from, to, title }: Part & { readonly title?: string }) => {
       const { reelkeep, id } = await resolveAsset(cli, name)
       const clip = await reelkeep.clips.create(id, partOf({ from, to }, title))
-      cli.output().result(clip, () => `Created the clip ${clip.id}, which is ${lengthOf(clip)} long.`)
+      cli.output().result(clip, () => `Created the clip ${clip.id} (${lengthOf(clip)}).`)
     })
 
 type RenderOptions = Partial<Part> & { readonly title?: string; readonly wait?: boolean }
 
 const renderCommand = (cli: Cli) =>
   new Command('render')
-    .description('Create an independent asset of what an asset shows, or of a part of it')
+    .description('Render an asset, or a part of it, as an independent asset')
     .argument('<asset>', assetHelp)
     .option('--from <seconds>', 'Time of the first frame (default: the start)', seconds)
     .option('--to <seconds>', 'Time after the last frame (default: the end)', seconds)
@@ -44,7 +44,7 @@ const renderCommand = (cli: Cli) =>
       const created = await reelkeep.clips.render(id, body)
       const asset = wait ? await reelkeep.assets.waitUntilCompleted(created.id) : created
       const state = wait ? 'Rendered' : 'Rendering'
-      cli.output().result(asset, () => `${state} the asset ${asset.id}, which is ${lengthOf(asset)} long.`)
+      cli.output().result(asset, () => `${state} the new asset ${asset.id} (${lengthOf(asset)}).`)
     })
 
 const trimCommand = (cli: Cli) =>

@@ -13,7 +13,8 @@ export function useClipProblem(): (error: unknown) => string {
       range_outside_video: () => t`The part is not in the video. Check start and end.`,
       render_not_available: () =>
         t`This video cannot be rendered: it is protected by DRM, or was rendered itself. Make a clip instead.`,
-      quota_exceeded: () => t`The organization has as many videos as permitted. Delete some, then try again.`,
+      quota_exceeded: () =>
+        t`The organization has reached its maximum number of videos. Delete a video, then try again.`,
       asset_not_found: () => t`The video was deleted in the meantime.`,
     }
     return texts[problemOf(error)?.code ?? '']?.() ?? problemText(error)

@@ -80,7 +80,7 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
         )}
         {save.error && <Notice kind="error">{problemText(save.error)}</Notice>}
         <p className={styles.keys}>
-          {t`Keys: I starts the part at the shown frame, O ends it there. Arrows step one frame, Space plays.`}
+          {t`Keys: I sets the start to the current frame, O the end. Arrow keys step by one frame. Space plays or pauses.`}
         </p>
         <div className={styles.buttons}>
           <Button look="quiet" onClick={onClose}>{t`Cancel`}</Button>

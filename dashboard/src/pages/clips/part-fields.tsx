@@ -19,10 +19,10 @@ export function PartFields({ state }: { readonly state: PartState }) {
   return (
     <div className={styles.fields}>
       <EdgeField state={state} edge="startFrame" label={t`Start`}>
-        <Button size="small" onClick={state.startHere}>{t`Start here`}</Button>
+        <Button size="small" onClick={state.startHere}>{t`Set start here`}</Button>
       </EdgeField>
       <EdgeField state={state} edge="endFrame" label={t`End`}>
-        <Button size="small" onClick={state.endHere}>{t`End here`}</Button>
+        <Button size="small" onClick={state.endHere}>{t`Set end here`}</Button>
       </EdgeField>
       <div className={styles.length}>
         <p className={styles.value} role="status">

@@ -48,12 +48,12 @@ export const assetWire =
 function toRange(range: Asset['range']): Pick<contract.Asset['video'], 'clip' | 'trim'> {
   if (!range) return { clip: null, trim: null }
   const secondsAt = (frame: number) => Number(secondsOf(frame, range).toFixed(3))
-  const { startFrame, endFrame, wholeStartFrame, wholeEndFrame, parentId } = range
+  const { startFrame, endFrame, wholeStartFrame, wholeEndFrame, firstFrame, parentId } = range
   return {
     clip: parentId && {
       parent_id: parentId,
-      start_seconds: secondsAt(wholeStartFrame),
-      end_seconds: secondsAt(wholeEndFrame),
+      start_seconds: secondsAt(wholeStartFrame - firstFrame),
+      end_seconds: secondsAt(wholeEndFrame - firstFrame),
     },
     trim: range.isTrimmed
       ? {

@@ -11,7 +11,7 @@ export function assertWhole({ status, isWhole }: Pick<Asset, 'status' | 'isWhole
   if (plan && isWhole && status === 'Completed') return plan
   throw refused(
     'clip_not_available',
-    `The video is not encoded completely (status "${status}"). Retry when its status is "Completed".`,
+    `The video is not processed completely (status "${status}"). Retry when its status is "Completed"; process the video again if processing failed.`,
   )
 }
 
@@ -29,7 +29,7 @@ export function assertRenderable({ contentProtection }: Pick<Asset, 'contentProt
   if (hasFile) return
   throw refused(
     'render_not_available',
-    'The video was rendered itself, so there is no uploaded file from which its segments could be cut. Render a part of the original video.',
+    'The video is a rendered part, so it has no uploaded file from which its ends could be encoded. Render a part of the original video instead.',
   )
 }
 

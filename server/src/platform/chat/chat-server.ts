@@ -67,7 +67,7 @@ function answerIn(body: string): string {
     const [choice] = responseSchema.parse(JSON.parse(body)).choices
     return choice?.message.content ?? ''
   } catch (error) {
-    throw new ChatFailed('The response of the chat server has another form.', error)
+    throw new ChatFailed('The response of the chat server has an unexpected format.', error)
   }
 }
 

@@ -51,7 +51,7 @@ export class EmbeddingsServer {
   /** Returns a vector for each text, in the same order. @throws EmbeddingsFailed */
   async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]> {
     const parsed = responseSchema.safeParse(await this.#request(texts, signal))
-    if (!parsed.success) throw unusable('has another form', parsed.error)
+    if (!parsed.success) throw unusable('has an unexpected format', parsed.error)
     const vectors = new Map(parsed.data.data.map(({ index, embedding }) => [index, embedding]))
     return texts.map((_, index) => {
       const vector = vectors.get(index)

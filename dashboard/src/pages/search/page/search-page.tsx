@@ -71,7 +71,7 @@ function Results({ address, onChange }: ResultsProps): ReactNode {
       <EmptyState
         icon={icons.search}
         title={t`Nothing found`}
-        text={t`No video says or shows these words. Try fewer or other words.`}
+        text={t`No video matches these words. Try fewer or different words.`}
       >
         {isLimited && (
           <Button onClick={() => onChange({ in: undefined, folder: undefined })}>{t`Search everything`}</Button>
@@ -99,10 +99,11 @@ function Results({ address, onChange }: ResultsProps): ReactNode {
   )
 }
 
-/** Number of videos. It is not known for very common words. */
+/** Number of videos. It is not known for very common words, and when meanings are compared. */
 function CountText({ pages: { count } }: { readonly pages: Pages<FoundVideo> }) {
   const { t } = useLingui()
-  const text = count === undefined ? t`Many videos` : t`${plural(count, { one: '# video', other: '# videos' })}`
+  const text =
+    count === undefined ? t`Most relevant videos` : t`${plural(count, { one: '# video', other: '# videos' })}`
   return (
     <p className={styles.count} role="status">
       {text}

@@ -42,7 +42,7 @@ function ClipNotice({ clip }: { readonly clip: NonNullable<VideoAsset['video']['
             {parent.title}
           </Link>
         ) : (
-          !isPending && t`a video that is deleted or not shared with you. The clip is not affected.`
+          !isPending && t`a video that was deleted or that you cannot access. The clip is not affected.`
         )}
       </p>
     </div>

@@ -68,8 +68,12 @@ function Crop({ image, videoRatio, onCrop }: CropProps) {
       <div className={styles.settings}>
         {Math.abs(videoRatio / WIDE - 1) > SAME_RATIO && (
           <fieldset className={styles.shapes}>
-            <legend>{t`Shape`}</legend>
-            <Shape label={t`Like the video`} isChosen={ratio === videoRatio} onChoose={() => chooseRatio(videoRatio)} />
+            <legend>{t`Aspect ratio`}</legend>
+            <Shape
+              label={t`Same as the video`}
+              isChosen={ratio === videoRatio}
+              onChoose={() => chooseRatio(videoRatio)}
+            />
             <Shape label="16:9" isChosen={ratio === WIDE} onChoose={() => chooseRatio(WIDE)} />
           </fieldset>
         )}

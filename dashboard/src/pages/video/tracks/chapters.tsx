@@ -107,7 +107,7 @@ function ChapterRow({ chapter, onEdit, onDeleted }: RowProps) {
       <p className={styles.title}>
         {title}
         {chapter.beyond_end && <small>{t`Starts after the end of the video`}</small>}
-        {isOutside && <small>{t`Starts outside of the trimmed part`}</small>}
+        {isOutside && <small>{t`Starts outside the part that viewers see`}</small>}
       </p>
       {canEdit && (
         <span className={styles.actions}>

@@ -85,6 +85,6 @@ export function framesBetween(
 const outsideVideo = (shown: Frames & Rate, reason: string) =>
   refused(
     'range_outside_video',
-    `The video is ${Number(durationOf(shown).toFixed(3))} seconds long. ${reason}`,
+    `The video ends at ${Number(durationOf(shown).toFixed(3))} s. ${reason}`,
     'end_seconds',
   )

@@ -39,11 +39,11 @@ export class ChapterModel {
     try {
       const answer = await this.#server.answer(askForChapters(parts, countMax), AbortSignal.timeout(SECONDS_MAX * 1000))
       const chapters = readAnswer(answer, { partCount: parts.length, countMax })
-      if (!chapters) throw new ChatFailed('The answer of the model has another form.')
+      if (!chapters) throw new ChatFailed('The language model returned an answer in an unexpected format.')
       return chapters
     } catch (err) {
       if (!(err instanceof ChatFailed)) throw err
-      this.#logger.warn({ err }, 'the model proposed no chapters; comparing words')
+      this.#logger.warn({ err }, 'failed to get chapters from the language model; comparing the transcript')
       return undefined
     } finally {
       this.#asking.delete(organizationId)

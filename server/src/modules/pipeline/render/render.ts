@@ -105,7 +105,7 @@ async function discard({ media }: RenderDeps, { groups, imagesPrefix }: Rendered
 const otherEncoder: Failure = {
   code: 'encoding_failed',
   detail:
-    'The video was encoded by another version of the encoder, so that the ends do not fit to it. Upload the video as a new version, and render the part again.',
+    'The video was encoded by another version of the encoder, so newly encoded segments would not match its segments. Upload the video as a new version, then render the part again.',
 }
 
 const fail = ({ db, input }: RenderAttempt, failure: Failure): Promise<void> =>

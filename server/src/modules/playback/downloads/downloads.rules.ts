@@ -110,7 +110,7 @@ export const partNotAvailable = () =>
 export const sourceNotAvailable = () =>
   refused(
     'source_not_available',
-    'The asset has no source file. Complete its upload first; the file of a clip is that of its parent.',
+    'The asset has no uploaded file. Complete its upload first. A clip or a rendered part has none: download the file of the original video, or the part as MP4.',
   )
 
 export const noResolutionOfSource = () =>

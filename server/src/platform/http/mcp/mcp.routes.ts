@@ -20,7 +20,7 @@ const BODY_BYTES_MAX =
   1024 * 1024 + Math.max(...[...tools.values()].map(({ operation }) => operation.bodyBytesMax ?? 0))
 
 const instructions = `Reelkeep stores videos with chapters, subtitles and folders. Times are in seconds from the start of a video.
-A list returns its next page if you pass the \`cursor\` in its \`next\` URL. Chapters and subtitles of other people may change meanwhile: pass the version that you read as \`if_match\` when you replace them.`
+To read the next page of a list, pass the \`cursor\` from its \`next\` URL. Other people may change chapters and subtitles at the same time: pass the version that you read as \`if_match\` when you replace them.`
 
 type McpOptions = {
   readonly version: string
