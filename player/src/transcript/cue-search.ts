@@ -26,8 +26,9 @@ function fold(text: string): Folded {
 const wordsOf = (text: string) => fold(text).text.match(/[\p{L}\p{N}]+/gu) ?? []
 
 /**
- * Cues that contain all words, ignoring case and accents. A word also matches the beginning of a longer word, with the positions of the words. Two cues in a row
- * can match together, because a sentence may be divided between them. The result has the index of each cue.
+ * Cues that contain all words, ignoring case and accents. A word also matches the beginning of a longer word, with the
+ * positions of the words. Two cues in a row can match together, because a sentence may be divided between them. The
+ * result has the index of each cue.
  */
 export function findCues(cues: readonly Cue[], query: string): ReadonlyMap<number, readonly Match[]> {
   const words = wordsOf(query)
