@@ -7,7 +7,7 @@ create or replace view searchable_moments as
   select moment.organization_id, moment.asset_id, moment.source, moment.number, moment.kind,
     case when part.start_ms is null or moment.kind not in ('chapter', 'transcript') then moment.start_ms
       else greatest(moment.start_ms - part.start_ms, 0) end as start_ms,
-    case when part.start_ms is null then moment.end_ms
+    case when part.start_ms is null or moment.kind not in ('chapter', 'transcript') then moment.end_ms
       else least(moment.end_ms, part.end_ms) - part.start_ms end as end_ms,
     moment.text, moment.language, moment.words, asset.folder_uuid,
     case when part.start_ms is null then moment.cues else (

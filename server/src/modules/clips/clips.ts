@@ -28,7 +28,7 @@ import {
 } from '../assets/assets.ts'
 import { addChapters, chaptersWithin, readChapters } from '../chapters/chapters.ts'
 import { recordEvents } from '../events/events.ts'
-import { assertRoomForAsset, lockQuotas, recordReachedLevels } from '../quotas/quotas.ts'
+import { assertRoomForAsset, assertRoomForRender, lockQuotas, recordReachedLevels } from '../quotas/quotas.ts'
 import { findPlan, readPlan, renderPart, requirePlan } from '../renditions/renditions.ts'
 import { addTrack, copyTexts, discardText, type StoredText } from '../subtitles/subtitles.ts'
 import { assertRenderable, assertWhole, gridOf, shownFrames, type Times, wholeFrames } from './clips.rules.ts'
@@ -92,10 +92,15 @@ export async function discardClip(media: MediaBucket, { texts }: PreparedClip): 
   for (const text of texts) await discardText(media, text)
 }
 
+type OrganizationQuotas = Awaited<ReturnType<typeof lockQuotas>>
+
+const assertRoom = ({ isRendered }: PreparedClip, quotas: OrganizationQuotas): void =>
+  isRendered ? assertRoomForRender(quotas) : assertRoomForAsset(quotas)
+
 /** Creates the clip. Its cover is rendered by a job, and so is the part itself if it is rendered. */
 export const createClip = (db: OrganizationDb, clip: PreparedClip): Promise<Asset> =>
   db.transaction(async (tx) => {
-    if (clip.hasQuotas) assertRoomForAsset(await lockQuotas(tx))
+    if (clip.hasQuotas) assertRoom(clip, await lockQuotas(tx))
     const parent = await lockAsset(tx, clip.parentId)
     const mediaId = mediaIdOf(parent)
     // The parent may be a clip, whose media is that of another asset.

@@ -50,6 +50,12 @@ const syncChapters = statement(
         coalesce(
           lead(chapter.start_seconds * 1000 + chapter.start_milliseconds)
             over (order by chapter.start_seconds, chapter.start_milliseconds),
+          -- The times are those of the whole video, also of a trimmed one.
+          (select round((trimmed.whole_end_frame - trimmed.whole_start_frame)::numeric * 1000 *
+              trimmed.rate_denominator / trimmed.rate_numerator)::integer
+            from asset_trims as trimmed
+            where trimmed.organization_id = ${organizationId} and trimmed.asset_id = asset.id
+              and trimmed.media_id = coalesce(asset.media_id, asset.id)),
           (asset.duration_seconds * 1000)::integer) as end_ms
       from chapters as chapter join assets as asset
         on asset.organization_id = ${organizationId} and asset.id = chapter.asset_id

@@ -94,6 +94,13 @@ export function assertRoomForAsset({ assets }: Quotas): void {
   if (remainingOf(assets) === 0) throw exceeded('assets', assets)
 }
 
+/** Throws if the organization may not have another asset, whose size is not known before it is rendered. */
+export function assertRoomForRender(quotas: Quotas): void {
+  for (const name of ['assets', 'encodedMinutes', 'storedBytes'] as const) {
+    if (remainingOf(quotas[name]) === 0) throw exceeded(name, quotas[name])
+  }
+}
+
 /**
  * Throws if the organization may not start another upload of this size. Returns how many bytes the file may have: its
  * size, or all bytes that are left if its size is not known.

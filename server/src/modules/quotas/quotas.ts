@@ -5,6 +5,7 @@ import { recordEvents } from '../events/events.ts'
 import { quotaReached } from './quotas.events.ts'
 import {
   assertRoomForAsset,
+  assertRoomForRender,
   assertRoomForUpload,
   assertRoomForVersion,
   isSameLevels,
@@ -24,7 +25,15 @@ import {
 } from './quotas.store.ts'
 
 export type { Quota, QuotaLimits, Quotas }
-export { assertRoomForAsset, assertRoomForUpload, assertRoomForVersion, findQuotas, lockQuotas, quotaNames }
+export {
+  assertRoomForAsset,
+  assertRoomForRender,
+  assertRoomForUpload,
+  assertRoomForVersion,
+  findQuotas,
+  lockQuotas,
+  quotaNames,
+}
 
 /** Changes the given limits and keeps the others. */
 export async function setQuotas(db: OrganizationDb, changes: Partial<QuotaLimits>): Promise<Quotas> {

@@ -6,6 +6,6 @@ export const renderPart = defineJob<{ readonly assetId: AssetId }>({
   name: 'render-part',
   queue: 'encode',
   // A part may have thousands of segments to copy.
-  retry: { maxAttempts: 8, firstBackoffSeconds: 5, attemptTimeoutSeconds: 4 * 3600 },
+  retry: { maxAttempts: 8, firstBackoffSeconds: 5, attemptTimeoutSeconds: 4 * 3600, maxRecoveries: 1000 },
   about: ({ assetId }) => ({ asset_id: assetId }),
 })

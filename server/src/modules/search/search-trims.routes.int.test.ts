@@ -76,10 +76,19 @@ describe('search in trimmed assets', () => {
     expect(before).toHaveLength(9)
     await trim(13, 14)
     const { body } = await caller.get<Results>('search/?q=film')
-    expect(body.results[0]?.moments.map(({ kind, start_seconds }) => [kind, start_seconds])).toEqual([['title', 0]])
+    expect(body.results[0]?.moments.map(shown)).toEqual([['Harbor film', 0, null]])
     expect(await foundInAsset()).toEqual([['Harbor at night', 0, 1]])
     await caller.delete(`assets/${asset}/trim/`)
     expect(await foundInAsset()).toEqual(before)
+  })
+
+  it('finds a chapter that was changed while the video was trimmed', async () => {
+    await trim(13, 14)
+    const chapters = [{ title: 'Harbor by night', start_seconds: 12 }]
+    await caller.put(`assets/${asset}/chapters/`, { chapters })
+    expect(await foundInAsset()).toEqual([['Harbor by night', 0, 1]])
+    await caller.delete(`assets/${asset}/trim/`)
+    expect(await foundInAsset()).toContainEqual(['Harbor by night', 12, 16])
   })
 
   it('finds moments of a trimmed clip, whose texts have the times of the clip', async () => {

@@ -128,7 +128,8 @@ const kindsOf: Record<SearchedText, readonly MomentKind[]> = {
 
 function highlighted({ marked, cues, nearMs, ...moment }: store.FoundMoment): HighlightedMoment {
   const highlights = joined(marked.flatMap((one) => highlightsOf(moment.text, one)))
-  return { ...moment, highlights, startMs: startOfWords(cues ?? [], highlights) ?? nearMs ?? moment.startMs }
+  const startOfSentence = moment.kind === 'transcript' ? nearMs : null
+  return { ...moment, highlights, startMs: startOfWords(cues ?? [], highlights) ?? startOfSentence ?? moment.startMs }
 }
 
 /** Parts of a transcript overlap, so the same words can be found twice. */

@@ -4,7 +4,7 @@ import type { AssetId, SubtitleId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
-import { findAsset, shareLockAsset } from '../assets/assets.ts'
+import { findAsset, lockAsset } from '../assets/assets.ts'
 import { writeTranscript } from '../moments/moments.ts'
 import { findTrack } from './subtitles.store.ts'
 
@@ -24,16 +24,20 @@ export async function indexTranscript(
   db: OrganizationDb,
   { assetId, subtitleId }: OfTrack,
 ): Promise<boolean> {
-  const asset = await findAsset(db, assetId)
-  const track = asset && (await findTrack(db, asset, subtitleId))
+  const track = await db.withTrash(async (all) => {
+    const asset = await findAsset(all, assetId)
+    return asset && findTrack(all, asset, subtitleId)
+  })
   const text = track && (await media.findText(track.key))
   if (track === undefined || text === undefined) return false
   const moments = readMoments(text)
-  return db.transaction(async (tx) => {
-    const current = await findTrack(tx, await shareLockAsset(tx, assetId), subtitleId)
-    // Otherwise the track was replaced or deleted meanwhile, with its moments.
-    if (current?.key !== track.key) return false
-    await writeTranscript(tx, { assetId, subtitleId, language: track.language, moments })
-    return true
-  })
+  return db.transaction((tx) =>
+    tx.withTrash(async (all) => {
+      const current = await findTrack(all, await lockAsset(all, assetId), subtitleId)
+      // Otherwise the track was replaced or deleted meanwhile, with its moments.
+      if (current?.key !== track.key) return false
+      await writeTranscript(all, { assetId, subtitleId, language: track.language, moments })
+      return true
+    }),
+  )
 }

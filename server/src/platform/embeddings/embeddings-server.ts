@@ -66,16 +66,24 @@ export class EmbeddingsServer {
       ...{ method: 'POST', signal, redirect: 'error' },
       headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
       body: JSON.stringify({ model, input, encoding_format: 'float' }),
-    }).catch((cause: unknown) => {
-      throw new EmbeddingsFailed('The embeddings server cannot be reached.', { isTemporary: true, cause })
-    })
+    }).catch(unreachable)
     if (!response.ok) {
       await response.body?.cancel()
       const isTemporary = response.status === 429 || response.status >= 500
       throw new EmbeddingsFailed(`The embeddings server responded with ${response.status}.`, { isTemporary })
     }
-    return JSON.parse(await boundedText(response))
+    const text = await boundedText(response).catch(unreachable)
+    try {
+      return JSON.parse(text)
+    } catch (cause) {
+      throw unusable('is not JSON', cause)
+    }
   }
+}
+
+function unreachable(cause: unknown): never {
+  if (cause instanceof EmbeddingsFailed) throw cause
+  throw new EmbeddingsFailed('The embeddings server cannot be reached.', { isTemporary: true, cause })
 }
 
 async function boundedText(response: Response): Promise<string> {

@@ -2,7 +2,7 @@
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import { ChatFailed, ChatServer } from '../../../platform/chat/chat-server.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
-import { askForChapters, readAnswer } from './model-chapters.ts'
+import { askForChapters, PARTS_MAX, readAnswer } from './model-chapters.ts'
 import type { ChapterStart, SpokenPart } from './transcript.rules.ts'
 
 export type ChaptersConfig = {
@@ -34,6 +34,7 @@ export class ChapterModel {
 
   /** Undefined if the model does not answer in time, or not in the form that was asked for. */
   async findChapters({ organizationId, parts, countMax }: Question): Promise<readonly ChapterStart[] | undefined> {
+    if (parts.length > PARTS_MAX) return undefined
     if (this.#asking.has(organizationId) || this.#asking.size >= CONCURRENT_MAX) return undefined
     this.#asking.add(organizationId)
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askForChapters, INPUT_CHARACTERS_MAX, readAnswer } from './model-chapters.ts'
+import { askForChapters, INPUT_CHARACTERS_MAX, PARTS_MAX, readAnswer } from './model-chapters.ts'
 
 const parts = (count: number, text: string) =>
   Array.from({ length: count }, (_, part) => ({
@@ -20,9 +20,11 @@ describe('askForChapters', () => {
   })
 
   it('shortens the parts of a long transcript, so that the input is bounded', () => {
-    const { input } = askForChapters(parts(4000, 'x'.repeat(2000)), 60)
-    expect(input.length).toBeLessThan(2 * INPUT_CHARACTERS_MAX)
-    expect((JSON.parse(input) as { parts: unknown[] }).parts).toHaveLength(4000)
+    const { input } = askForChapters(parts(PARTS_MAX, 'x'.repeat(2000)), 60)
+    expect(input.length).toBeLessThan(INPUT_CHARACTERS_MAX)
+    const sent = (JSON.parse(input) as { parts: [number, string, string][] }).parts
+    expect(sent).toHaveLength(PARTS_MAX)
+    expect(Math.min(...sent.map(([, , text]) => text.length))).toBeGreaterThanOrEqual(20)
   })
 })
 

@@ -12,6 +12,10 @@ import type { ChapterStart, SpokenPart } from './transcript.rules.ts'
 export const INPUT_CHARACTERS_MAX = 60_000
 /** Number, time and quotes of a part in JSON. */
 const OVERHEAD_CHARACTERS = 24
+/** With fewer, a model would have to guess. */
+const CHARACTERS_PER_PART_MIN = 20
+/** Maximum number of parts that a model is asked about: a transcript of about four hours. */
+export const PARTS_MAX = Math.floor(INPUT_CHARACTERS_MAX / (OVERHEAD_CHARACTERS + CHARACTERS_PER_PART_MIN))
 const TITLE_CHARACTERS_MAX = 100
 /** A chapter takes about 30 tokens. */
 const TOKENS_PER_CHAPTER = 40

@@ -112,6 +112,8 @@ const fail = ({ db, input }: RenderAttempt, failure: Failure): Promise<void> =>
   db.transaction((tx) =>
     tx.withTrash(async (all) => {
       const [[asset]] = await all.run(lockAssetQuery({ id: input.assetId }))
-      if (asset && isOpen(asset)) await failAsset(all, asset.id, failure)
+      if (!asset || !isOpen(asset)) return
+      await failAsset(all, asset.id, failure)
+      await enqueueCleanUp(all, asset)
     }),
   )

@@ -98,6 +98,7 @@ const insertEmbeddings = dedicatedConnection(
         join moments using (source, number)
       where moments.organization_id = ${columns.organizationId} and moments.asset_id = ${columns.assetId}
         and moments.text = given.text
+      for share of moments
       on conflict (organization_id, asset_id, source, number, sentence)
         do update set model = excluded.model, start_ms = excluded.start_ms, fingerprint = excluded.fingerprint`,
   ),
@@ -141,6 +142,18 @@ const postpone = dedicatedConnection(
       where organization_id = ${organizationId} and asset_id = ${assetId} and changes = ${changes}`,
   ),
 )
+
+const delay = dedicatedConnection(
+  statement(
+    ({ organizationId, assetId }: Given<QueuedAsset>) => sql`
+      update assets_to_embed set due_at = now() where organization_id = ${organizationId} and asset_id = ${assetId}`,
+  ),
+)
+
+/** Puts the asset behind all others that are due. */
+export async function moveToEnd(db: OrganizationDb, asset: QueuedAsset): Promise<void> {
+  await db.run(delay(asset))
+}
 
 /** Unless the asset has changed since it was read. */
 export async function postponeQueued(db: OrganizationDb, asset: QueuedAsset): Promise<void> {

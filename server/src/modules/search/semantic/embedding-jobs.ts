@@ -47,7 +47,11 @@ async function embedQueued(database: Database, server: EmbeddingsServer, { signa
       try {
         await embedAsset(db, server, asset, signal)
       } catch (error) {
-        if (!(error instanceof EmbeddingsFailed) || error.isTemporary) throw error
+        if (!(error instanceof EmbeddingsFailed) || error.isTemporary) {
+          // Some servers respond with 500 to a text that is too long, which would stop all others.
+          await store.moveToEnd(db, asset)
+          throw error
+        }
         logger.warn({ err: error, organization_id: id, asset_id: asset.assetId }, 'cannot embed the texts of an asset')
         await store.postponeQueued(db, asset)
       }
@@ -75,6 +79,8 @@ async function embedAsset(
       )
       embeddings.push(...batch.map((one, index) => ({ ...one, fingerprint: fingerprintOf(vectors[index] ?? []) })))
     }
+    // The rest has no text but spaces.
+    if (embeddings.length === 0) return store.deleteQueued(db, asset)
     await store.writeEmbeddings(db, ofModel, embeddings)
   }
 }

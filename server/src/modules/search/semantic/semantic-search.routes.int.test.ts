@@ -7,13 +7,15 @@ import {
   EmbeddingsModel,
   openDatabase,
   openSession,
+  probedAsset,
   resetDatabase,
+  Superuser,
   stackEnv,
   TestApi,
   withDatabase,
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { embeddingSchedules, queueAllAssets } from './embedding-jobs.ts'
 
 type Results = Page<contract.SearchResult> & { count: number | null }
@@ -193,6 +195,29 @@ describe('the worker', () => {
     await caller.patch(`assets/${asset.id}/`, { title: 'Bicycles' })
     await embed()
     expect(best(await search('mode=semantic&q=two+wheels+and+pedals'))).toBe('Bicycles')
+  })
+
+  it('takes an asset off the queue whose description is only spaces', async () => {
+    const { asset } = await openSession(caller, { title: 'Blank' })
+    expect((await caller.patch(`assets/${asset.id}/`, { description: ' \n ' })).status).toBe(200)
+    await embed()
+    const superuser = await Superuser.open(env)
+    onTestFinished(() => superuser[Symbol.asyncDispose]())
+    expect(await superuser.query('select from assets_to_embed where asset_id = $1', [asset.id])).toEqual([])
+  })
+
+  it('finds a chapter at its time after it was moved', async () => {
+    const { asset } = await probedAsset(caller, {}, env)
+    const chapters = [{ title: 'The history of trains', start_seconds: 1 }]
+    expect((await caller.put(`assets/${asset.id}/chapters/`, { chapters })).status).toBe(200)
+    await embed()
+    const start = async () =>
+      (await search('mode=semantic&in=chapters&q=railway+and+locomotives')).body.results[0]?.moments[0]?.start_seconds
+    expect(await start()).toBe(1)
+    const { body } = await caller.get<Page<{ id: number }>>(`assets/${asset.id}/chapters/`)
+    const path = `assets/${asset.id}/chapters/${body.results[0]?.id}/`
+    expect((await caller.patch(path, { start_seconds: 2 })).status).toBe(200)
+    expect(await start()).toBe(2)
   })
 
   it('replaces the vectors of another model after `queueAllAssets`', async () => {

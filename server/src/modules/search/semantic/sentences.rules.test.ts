@@ -25,6 +25,11 @@ it('sentencesOf divides a text without punctuation', () => {
   expect(sentencesOf(momentOf(...captions)).map(({ startMs }) => startMs)).toEqual([0, 3000, 6000])
 })
 
+it('sentencesOf cuts a long sentence, and returns nothing for spaces', () => {
+  expect(sentencesOf({ text: 'a'.repeat(5000), startMs: 0, cues: null }).map(({ said }) => said.length)).toEqual([1000])
+  expect(sentencesOf({ text: ' \n ', startMs: 0, cues: null })).toEqual([])
+})
+
 it('sentencesOf returns a title or chapter as it is', () => {
   expect(sentencesOf({ text: 'One. Two.', startMs: 5, cues: null })).toEqual([
     { sentence: 0, said: 'One. Two.', startMs: 5 },

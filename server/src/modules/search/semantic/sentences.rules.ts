@@ -9,6 +9,8 @@ export type Sentence = {
 
 /** A text without punctuation, as many transcripts are, is divided after this number of characters. */
 const LENGTH_MIN_WITHOUT_END = 120
+/** A longer one is cut, because some servers refuse more than 512 tokens. */
+const LENGTH_MAX = 1000
 const endsSentence = /[.!?…。！？]["'”’»)]*$/
 
 type MomentText = { readonly text: string; readonly startMs: number; readonly cues: readonly CueInText[] | null }
@@ -18,7 +20,7 @@ export function sentencesOf({ text, startMs, cues }: MomentText): Sentence[] {
   const sentences: Sentence[] = []
   let first: CueInText = cues?.[0] ?? { offset: 0, startMs }
   const add = (end: number) => {
-    const said = text.slice(first.offset, end).trim()
+    const said = text.slice(first.offset, end).trim().slice(0, LENGTH_MAX).toWellFormed()
     if (said !== '') sentences.push({ sentence: sentences.length, said, startMs: first.startMs })
   }
   for (const cue of cues?.slice(1) ?? []) {

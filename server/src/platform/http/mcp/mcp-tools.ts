@@ -102,8 +102,7 @@ export function requestOf({ operation }: Tool, organizationId: OrganizationId, g
   const inPath = namesOf(operation.params)
   const inQuery = body ? namesOf(operation.query) : Object.keys(fields)
   const inBody = Object.keys(fields).filter((name) => !inPath.includes(name) && !inQuery.includes(name))
-  // Without a value, the part of the path would be missing, and the path that of another operation.
-  const params = Object.fromEntries(inPath.map((name) => [name, textOf(fields[name]) || '-']))
+  const params = Object.fromEntries(inPath.map((name) => [name, segmentOf(textOf(fields[name]))]))
   const path = `${API_PREFIX.replace(':organization_id', organizationId)}${operation.path}`
   const query = inQuery
     .filter((name) => fields[name] !== undefined && !inPath.includes(name))
@@ -116,6 +115,9 @@ export function requestOf({ operation }: Tool, organizationId: OrganizationId, g
     ...(body && { payload: Object.fromEntries(inBody.map((name) => [name, fields[name]])) }),
   }
 }
+
+/** Without a value, or with dots, the path would be that of another operation. */
+const segmentOf = (text: string) => (/^\.*$/.test(text) ? '-' : text)
 
 const namesOf = ({ properties = {} }: ObjectSchema) => Object.keys(properties)
 

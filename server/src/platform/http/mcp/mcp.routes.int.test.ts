@@ -61,6 +61,17 @@ describe.each(modes)('an agent with revision %j', (mode) => {
   })
 })
 
+it('a tool calls only its operation, whatever its arguments are', async () => {
+  const caller = await testApi.newOrganization()
+  const { asset } = await probedAsset(caller)
+  const client = await connect(caller)
+  for (const chapter_id of ['..', '.', '', '%2e%2e', '../..']) {
+    const given = { asset_id: asset.id, chapter_id, permanently: true }
+    expect(await callTool(client, 'delete_chapter', given)).toMatchObject({ isError: true })
+  }
+  expect((await caller.get(`assets/${asset.id}/`)).status).toBe(200)
+})
+
 describe('tools', () => {
   it('have every parameter of their operation under a name of its own', () => {
     for (const { operation, definition } of tools.values()) {
