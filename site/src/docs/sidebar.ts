@@ -10,7 +10,19 @@ export const sidebar = [
     label: 'Guides',
     items: slugs('guides', [
       ...['api', 'uploading', 'processing', 'player', 'playback-tokens', 'protection'],
-      ...['chapters', 'subtitles', 'events', 'webhooks', 'dashboard', 'people', 'audit', 'sdk', 'cli', 'ai-agents'],
+      ...[
+        'chapters',
+        'subtitles',
+        'search',
+        'events',
+        'webhooks',
+        'dashboard',
+        'people',
+        'audit',
+        'sdk',
+        'cli',
+        'ai-agents',
+      ],
     ]),
   },
   {
