@@ -60,6 +60,10 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       'dashboard/status',
       'time until the library shows a changed status, for 200 assets at once',
     ),
+    search: bench(
+      'search/search',
+      'searches among a million moments beside a thousand organizations, and the delay of changes',
+    ),
     'search-quality': bench(
       'search-quality/search-quality',
       'labeled searches in spoken videos: right video, right second, by mode',
