@@ -169,7 +169,11 @@ async function processUpload(caller: Caller, { opened }: Resources, env: StackEn
 }
 
 /** The queries of operations that require one. */
-const requiredQueries: Partial<Record<OperationId, string>> = { readFrames: '?around=1' }
+const requiredQueries: Partial<Record<OperationId, string>> = {
+  readFrames: '?around=1',
+  searchMoments: '?q=video',
+  searchAsset: '?q=video',
+}
 
 /** The caller needs every scope, because it also creates the resources. */
 export async function validRequest(caller: Caller, id: OperationId, env: StackEnv = stackEnv()): Promise<Request> {

@@ -39,9 +39,9 @@ const unavailable = {
 
 /**
  * Operations whose test request changes nothing and so succeeds: it moves the asset to its current folder, activates
- * the version that is shown, or creates a link, which cannot be used until the suspension ends.
+ * the version that is shown, proposes chapters, or creates a link, which cannot be used until the suspension ends.
  */
-const harmless: readonly string[] = ['moveAsset', 'activateVersion', 'createDownload']
+const harmless: readonly string[] = ['moveAsset', 'activateVersion', 'createDownload', 'proposeChapters']
 
 describe('while an organization is suspended', () => {
   const isRead = (id: (typeof tokenOperationIds)[number]) => operationOf(id).method === 'GET' || harmless.includes(id)

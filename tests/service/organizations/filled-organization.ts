@@ -20,6 +20,11 @@ const otherRows = [
   // A version of the asset.
   'update assets set version_of = $2, is_listed = false where organization_id = $1 and id <> $2',
   `insert into asset_probes values ($1, $2, '{}')`,
+  'insert into asset_clips values ($1, $2, $2, $2, 0, 30, 30, 1, 120)',
+  'insert into asset_trims values ($1, $2, $2, 0, 20, 0, 30, 30, 1, 120)',
+  `insert into moment_embeddings (organization_id, asset_id, source, number, model, fingerprint)
+   select organization_id, asset_id, source, number, 1, 0::bit(1024) from moments
+   where organization_id = $1 and asset_id = $2`,
   'insert into asset_protections values ($1, $2, 1)',
   `insert into asset_drm values ($1, $2, 'clearkey', 'cenc', '[]', '[]', repeat('0', 64))`,
 ]

@@ -57,10 +57,10 @@ export async function countRows(
   return Promise.all(tablesCounted.map(count))
 }
 
-/** Hashes the copied columns by value, independent of their representation on disk. */
+/** Hashes the copied columns by value, as text: not every type has a hash function. */
 const hashing = ({ name, column, columns }: MovedTable): Query<{ hash: string | null }> => ({
   name: '',
-  text: `select sum(hash_record_extended(${columns ? `row(${columns.join(', ')})` : 'one'}, 0))::text as hash
+  text: `select sum(hashtextextended((${columns ? `row(${columns.join(', ')})` : 'one'})::text, 0))::text as hash
     from ${name} one where ${column} = $1`,
   values: (id) => [id],
   needsDedicatedConnection: true,

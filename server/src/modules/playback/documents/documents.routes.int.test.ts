@@ -86,6 +86,7 @@ describe('GET about.json', () => {
       licenses: {},
       poster: 'video-pictures-4/cover.jpg',
       storyboard: 'video-pictures-4/storyboard.vtt',
+      start_offset: 0,
       chapters: [{ title: 'Beginning', start: 2 }],
       subtitles: [
         {
