@@ -36,7 +36,11 @@ export async function variablesFor({ id, path }: Operation, caller: Caller, env:
 
 async function assetVariables(operation: string, caller: Caller, env: StackEnv): Promise<Variables> {
   if (operation === 'cancelAsset' || operation === 'retryAsset') return processingVariables(operation, caller)
-  if (/^((create|activate)Version|setCover|createCoverUpload|createDownload|createClip|renderAsset|setTrim)$/.test(operation))
+  if (
+    /^((create|activate)Version|setCover|createCoverUpload|createDownload|createClip|renderAsset|setTrim)$/.test(
+      operation,
+    )
+  )
     return completedVariables(caller, env)
   const { asset } = await probedAsset(caller, {}, env)
   const inside = `assets/${asset.id}`
