@@ -75,6 +75,8 @@ create table moments (
   -- Null if the moment is the whole video, or its end is not known.
   end_ms integer,
   text text not null,
+  -- Of a transcript: for each caption, where its text begins in `text`, in UTF-16 units, and its start in milliseconds.
+  cues jsonb,
   -- BCP 47 tag; empty if it is not known.
   language text collate "C" not null default '',
   words tsvector not null,
@@ -120,19 +122,62 @@ create trigger refuse_while_held before insert or update or delete on moments ex
 create trigger refuse_while_held before insert or update or delete on search_configurations
   execute function refuse_while_held();
 
+create policy search on asset_trims for select to reelkeep_search using (true);
+grant select on asset_trims to reelkeep_search;
+
 -- The moments that a request may find. Row-level security would disable the indexes, as for `searchable_assets`, so the
 -- view has its conditions: the organization, the trash, and the limits of the principal.
+--
+-- The asset is looked up for each moment, so that a search starts with the index of the words, or with the moments of
+-- given assets. The planner would otherwise start with all assets of the organization for a common word, because it does
+-- not know how long it takes to compare the words of a row.
+--
+-- Of a trimmed asset, the view has the times of the part that is shown. Chapters and subtitles keep those of the whole
+-- video, so moments outside of the part are not found. The chapter that is under way at the start of the part starts
+-- with it.
 create view searchable_moments as
-  select moment.organization_id, moment.asset_id, moment.source, moment.number, moment.kind, moment.start_ms,
-    moment.end_ms, moment.text, moment.language, moment.words, asset.folder_uuid
-  from moments as moment join assets as asset
-    on asset.organization_id = moment.organization_id and asset.id = moment.asset_id
+  select moment.organization_id, moment.asset_id, moment.source, moment.number, moment.kind,
+    case when part.start_ms is null or moment.kind not in ('chapter', 'transcript') then moment.start_ms
+      else greatest(moment.start_ms - part.start_ms, 0) end as start_ms,
+    case when part.start_ms is null or moment.kind not in ('chapter', 'transcript') then moment.end_ms
+      else least(moment.end_ms, part.end_ms) - part.start_ms end as end_ms,
+    moment.text, moment.language, moment.words, asset.folder_uuid,
+    case when part.start_ms is null then moment.cues else (
+      select jsonb_agg(cue || jsonb_build_object('startMs', greatest((cue ->> 'startMs')::integer - part.start_ms, 0))
+        order by (cue ->> 'offset')::integer)
+      from jsonb_array_elements(moment.cues) as cue
+      where (cue ->> 'startMs')::integer < part.end_ms) end as cues
+  from moments as moment
+  cross join lateral (
+    select assets.folder_uuid, coalesce(assets.media_id, assets.id) as media_id from assets
+    where assets.organization_id = moment.organization_id and assets.id = moment.asset_id
+      and assets.organization_id = current_setting('app.organization_id', true) and assets.is_listed
+      and (assets.status <> 'Cancelled' or assets.bytes is not null)
+      and ((select current_setting('app.is_limited', true)) is distinct from 'yes'
+        or current_setting('app.created_by', true) in ('*', coalesce(assets.created_by::text, ''))
+          and (current_setting('app.folder_uuid', true) = '*' or assets.folder_uuid in (select folders_in_limits())))
+    offset 0
+  ) as asset
+  left join asset_trims as trimmed on trimmed.organization_id = moment.organization_id
+    and trimmed.organization_id = current_setting('app.organization_id', true)
+    and trimmed.asset_id = moment.asset_id and trimmed.media_id = asset.media_id
+  left join lateral (
+    select
+      round((trimmed.start_frame - trimmed.whole_start_frame)::numeric * 1000 * trimmed.rate_denominator
+        / trimmed.rate_numerator)::integer as start_ms,
+      round((trimmed.end_frame - trimmed.whole_start_frame)::numeric * 1000 * trimmed.rate_denominator
+        / trimmed.rate_numerator)::integer as end_ms
+  ) as part on trimmed.asset_id is not null
   where moment.organization_id = current_setting('app.organization_id', true)
-    and asset.organization_id = current_setting('app.organization_id', true) and asset.is_listed
-    and (asset.status <> 'Cancelled' or asset.bytes is not null)
-    and ((select current_setting('app.is_limited', true)) is distinct from 'yes'
-      or current_setting('app.created_by', true) in ('*', coalesce(asset.created_by::text, ''))
-        and (current_setting('app.folder_uuid', true) = '*' or asset.folder_uuid in (select folders_in_limits())));
+    and (part.start_ms is null
+      or moment.kind not in ('chapter', 'transcript')
+      or moment.kind = 'transcript' and moment.start_ms < part.end_ms
+        and coalesce(moment.end_ms, moment.start_ms + 1) > part.start_ms
+      or moment.kind = 'chapter' and moment.start_ms < part.end_ms and (moment.start_ms >= part.start_ms
+        or not exists (
+          select from moments as later
+          where later.organization_id = moment.organization_id and later.asset_id = moment.asset_id
+            and later.kind = 'chapter' and later.start_ms > moment.start_ms and later.start_ms <= part.start_ms)));
 
 grant create on schema public to reelkeep_search;
 alter view searchable_moments owner to reelkeep_search;
@@ -178,7 +223,8 @@ create trigger index_changed_asset after update of title, description, tags on a
 
 -- A search text as a query for moments: all words, of which the last may be the beginning of a word. Each of the
 -- configurations has its own stems and ignores its own words, so their queries are alternatives. With an empty prefix,
--- the query is for highlights.
+-- the query is for highlights. The stem of the last word is left out if the word as a beginning finds it too: the index
+-- would be read twice. One Latin letter is not the beginning of a word: nearly every text has such a word.
 create function search_query(prefix text, configurations text[], words text) returns tsquery
 language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$
 declare
@@ -188,6 +234,7 @@ declare
     where word <> '' and position <= 16 and octet_length(word) <= 200);
   name text;
   index integer;
+  is_beginning boolean;
   terms text[];
   stems text[];
   queries text[] := '{}';
@@ -198,8 +245,12 @@ begin
     for index in 1 .. cardinality(given) loop
       stems := tsvector_to_array(to_tsvector(name::regconfig, given[index]));
       continue when cardinality(stems) = 0;
+      is_beginning := index = cardinality(given) and given[index] !~ '^[a-z]$';
+      if is_beginning then
+        stems := array(select stem from unnest(stems) as stem where not starts_with(stem, given[index]));
+      end if;
       stems := array(select '''' || prefix || translate(stem, '''\', '') || '''' from unnest(stems) as stem);
-      if index = cardinality(given) then
+      if is_beginning then
         stems := stems || ('''' || prefix || translate(given[index], '''\', '') || ''':*');
       end if;
       terms := terms || ('(' || array_to_string(stems, ' | ') || ')');

@@ -1,7 +1,8 @@
 -- migrate:up
 
--- The meaning of moments, if the service has an embeddings server (docs/decisions/0052). Rows are narrow, because a
--- search compares all of them that an organization has.
+-- The meaning of moments, if the service has an embeddings server (docs/decisions/0052). One row per sentence, so that a
+-- search finds the second at which something is said. Rows are narrow, because a search compares all of them that an
+-- organization has.
 create table moment_embeddings (
   organization_id text collate "C" not null,
   asset_id uuid not null,
@@ -10,7 +11,11 @@ create table moment_embeddings (
   -- A hash of the model's name: vectors of different models cannot be compared.
   model integer not null,
   fingerprint bit(1024) not null,
-  primary key (organization_id, asset_id, source, number),
+  -- Position in the moment.
+  sentence smallint not null default 0,
+  -- When the sentence begins.
+  start_ms integer not null default 0,
+  primary key (organization_id, asset_id, source, number, sentence),
   foreign key (organization_id, asset_id, source, number)
     references moments (organization_id, asset_id, source, number) on delete cascade
 );
@@ -53,18 +58,33 @@ create trigger refuse_while_held before insert or update or delete on moment_emb
 create trigger refuse_while_held before insert or update or delete on assets_to_embed
   execute function refuse_while_held();
 
--- The embeddings that a request may find, with the conditions of `searchable_moments`.
+-- The embeddings that a request may find, with the conditions of `searchable_moments`. Of a trimmed asset,
+-- sentences outside of the shown part are not found. Other texts than transcripts have no time of their own.
 create view searchable_embeddings as
   select embedding.organization_id, embedding.asset_id, embedding.source, embedding.number, embedding.model,
-    embedding.fingerprint, asset.folder_uuid
+    embedding.fingerprint, asset.folder_uuid,
+    case when part.start_ms is null then embedding.start_ms
+      else greatest(embedding.start_ms - part.start_ms, 0) end as start_ms
   from moment_embeddings as embedding join assets as asset
     on asset.organization_id = embedding.organization_id and asset.id = embedding.asset_id
+  left join asset_trims as trimmed on trimmed.organization_id = embedding.organization_id
+    and trimmed.organization_id = current_setting('app.organization_id', true)
+    and trimmed.asset_id = embedding.asset_id and trimmed.media_id = coalesce(asset.media_id, asset.id)
+  left join lateral (
+    select
+      round((trimmed.start_frame - trimmed.whole_start_frame)::numeric * 1000 * trimmed.rate_denominator
+        / trimmed.rate_numerator)::integer as start_ms,
+      round((trimmed.end_frame - trimmed.whole_start_frame)::numeric * 1000 * trimmed.rate_denominator
+        / trimmed.rate_numerator)::integer as end_ms
+  ) as part on trimmed.asset_id is not null
   where embedding.organization_id = current_setting('app.organization_id', true)
     and asset.organization_id = current_setting('app.organization_id', true) and asset.is_listed
     and (asset.status <> 'Cancelled' or asset.bytes is not null)
     and ((select current_setting('app.is_limited', true)) is distinct from 'yes'
       or current_setting('app.created_by', true) in ('*', coalesce(asset.created_by::text, ''))
-        and (current_setting('app.folder_uuid', true) = '*' or asset.folder_uuid in (select folders_in_limits())));
+        and (current_setting('app.folder_uuid', true) = '*' or asset.folder_uuid in (select folders_in_limits())))
+    and (part.start_ms is null or embedding.source in ('title', 'description', 'tag', 'chapter')
+      or embedding.start_ms >= part.start_ms and embedding.start_ms < part.end_ms);
 
 grant create on schema public to reelkeep_search;
 alter view searchable_embeddings owner to reelkeep_search;
