@@ -1,28 +1,7 @@
-/**
- * Client of a server with OpenAI's API (`POST /v1/embeddings`): llama.cpp, vLLM, text-embeddings-inference, or a hosted
- * one.
- */
+/** Vectors of texts (`POST /v1/embeddings`). */
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
-
-export type EmbeddingsOptions = {
-  /** Base URL, without a trailing slash. */
-  readonly url: string
-  /** Sent as a bearer token, and only to this server. */
-  readonly key?: string | undefined
-  readonly model: string
-}
-
-/** Why a request failed. `isTemporary`: the same request may succeed later. */
-export class EmbeddingsFailed extends Error {
-  readonly isTemporary: boolean
-
-  constructor(message: string, options: { readonly isTemporary: boolean; readonly cause?: unknown }) {
-    super(message, { cause: options.cause })
-    this.name = 'EmbeddingsFailed'
-    this.isTemporary = options.isTemporary
-  }
-}
+import { type ModelServer, postToModel, unusableResponse } from './model-server.ts'
 
 /** Maximum number of texts per request, which all servers accept. */
 export const TEXTS_PER_REQUEST_MAX = 64
@@ -41,64 +20,27 @@ const responseSchema = z.object({
 export class EmbeddingsServer {
   /** Identifies the model in the database. */
   readonly modelNumber: number
-  readonly #options: EmbeddingsOptions
+  readonly #server: ModelServer
 
-  constructor(options: EmbeddingsOptions) {
-    this.modelNumber = crc32(options.model) | 0
-    this.#options = options
+  constructor(server: ModelServer) {
+    this.modelNumber = crc32(server.model) | 0
+    this.#server = server
   }
 
-  /** Returns a vector for each text, in the same order. @throws EmbeddingsFailed */
+  /** Returns a vector for each text, in the same order. @throws ModelServerFailed */
   async embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]> {
-    const parsed = responseSchema.safeParse(await this.#request(texts, signal))
-    if (!parsed.success) throw unusable('has an unexpected format', parsed.error)
+    const body = { input: texts, encoding_format: 'float' }
+    const request = { path: '/v1/embeddings', body, bytesMax: RESPONSE_BYTES_MAX, signal } as const
+    const parsed = responseSchema.safeParse(await postToModel(this.#server, request))
+    if (!parsed.success) throw unusableResponse(parsed.error)
     const vectors = new Map(parsed.data.data.map(({ index, embedding }) => [index, embedding]))
     return texts.map((_, index) => {
       const vector = vectors.get(index)
-      if (!vector) throw unusable('has no vector for some of the texts')
+      if (!vector) throw unusableResponse()
       return vector
     })
   }
-
-  async #request(input: readonly string[], signal: AbortSignal): Promise<unknown> {
-    const { url, key, model } = this.#options
-    const response = await fetch(`${url}/v1/embeddings`, {
-      ...{ method: 'POST', signal, redirect: 'error' },
-      headers: { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) },
-      body: JSON.stringify({ model, input, encoding_format: 'float' }),
-    }).catch(unreachable)
-    if (!response.ok) {
-      await response.body?.cancel()
-      const isTemporary = response.status === 429 || response.status >= 500
-      throw new EmbeddingsFailed(`The embeddings server responded with ${response.status}.`, { isTemporary })
-    }
-    const text = await boundedText(response).catch(unreachable)
-    try {
-      return JSON.parse(text)
-    } catch (cause) {
-      throw unusable('is not JSON', cause)
-    }
-  }
 }
-
-function unreachable(cause: unknown): never {
-  if (cause instanceof EmbeddingsFailed) throw cause
-  throw new EmbeddingsFailed('The embeddings server cannot be reached.', { isTemporary: true, cause })
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > RESPONSE_BYTES_MAX) throw unusable('is too long')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-const unusable = (reason: string, cause?: unknown) =>
-  new EmbeddingsFailed(`The response of the embeddings server ${reason}.`, { isTemporary: false, cause })
 
 export type EmbeddingsConfig = {
   readonly EMBEDDINGS_URL?: string | undefined

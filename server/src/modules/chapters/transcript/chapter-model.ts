@@ -1,6 +1,7 @@
 /** Asks a language model for chapters, if one is configured. */
 import type { OrganizationId } from '../../../kernel/ids.ts'
-import { ChatFailed, ChatServer } from '../../../platform/chat/chat-server.ts'
+import { answerOf } from '../../../platform/models/chat-server.ts'
+import { type ModelServer, ModelServerFailed, unusableResponse } from '../../../platform/models/model-server.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import { askForChapters, PARTS_MAX, readAnswer } from './model-chapters.ts'
 import type { ChapterStart, SpokenPart } from './transcript.rules.ts'
@@ -11,7 +12,7 @@ export type ChaptersConfig = {
   readonly CHAPTERS_MODEL: string
 }
 
-/** A person waits for the answer. */
+/** The request of the person lasts as long. */
 const SECONDS_MAX = 60
 /** Answers are slow and cost money, so an organization asks for one at a time. */
 const CONCURRENT_MAX = 8
@@ -23,11 +24,11 @@ type Question = {
 }
 
 export class ChapterModel {
-  readonly #server: ChatServer
+  readonly #server: ModelServer
   readonly #logger: Pick<Logger, 'warn'>
   readonly #asking = new Set<OrganizationId>()
 
-  constructor(server: ChatServer, logger: Pick<Logger, 'warn'>) {
+  constructor(server: ModelServer, logger: Pick<Logger, 'warn'>) {
     this.#server = server
     this.#logger = logger
   }
@@ -38,12 +39,13 @@ export class ChapterModel {
     if (this.#asking.has(organizationId) || this.#asking.size >= CONCURRENT_MAX) return undefined
     this.#asking.add(organizationId)
     try {
-      const answer = await this.#server.answer(askForChapters(parts, countMax), AbortSignal.timeout(SECONDS_MAX * 1000))
+      const signal = AbortSignal.timeout(SECONDS_MAX * 1000)
+      const answer = await answerOf(this.#server, askForChapters(parts, countMax), signal)
       const chapters = readAnswer(answer, { partCount: parts.length, countMax })
-      if (!chapters) throw new ChatFailed('The language model returned an answer in an unexpected format.')
+      if (!chapters) throw unusableResponse()
       return chapters
     } catch (err) {
-      if (!(err instanceof ChatFailed)) throw err
+      if (!(err instanceof ModelServerFailed)) throw err
       this.#logger.warn({ err }, 'failed to get chapters from the language model; comparing the transcript')
       return undefined
     } finally {
@@ -56,5 +58,4 @@ export class ChapterModel {
 export const openChapterModel = (
   { CHAPTERS_URL: url, CHAPTERS_KEY: key, CHAPTERS_MODEL: model }: ChaptersConfig,
   logger: Pick<Logger, 'warn'>,
-): ChapterModel | undefined =>
-  url === undefined ? undefined : new ChapterModel(new ChatServer({ url, key, model }), logger)
+): ChapterModel | undefined => (url === undefined ? undefined : new ChapterModel({ url, key, model }, logger))

@@ -1,11 +1,11 @@
 /**
- * What a language model is asked, and what of its answer is used. A transcript may contain anything, also instructions
+ * The question to a language model, and the checks of its answer. A transcript may contain anything, also instructions
  * to the model. So the model gets it as JSON and can only choose numbers of parts and write titles, which a person
  * reads before they are used.
  */
 import { z } from 'zod'
 import { toValidTitle } from '../../../kernel/title.ts'
-import type { Conversation } from '../../../platform/chat/chat-server.ts'
+import type { Conversation } from '../../../platform/models/chat-server.ts'
 import type { ChapterStart, SpokenPart } from './transcript.rules.ts'
 
 /** About 15,000 tokens. Parts of a longer transcript are shortened, so that all of it is seen. */

@@ -9,7 +9,7 @@ import { chapterCountMax, type ProposedChapter, startsOf } from './transcript.ru
 
 export type TranscriptProposals = {
   readonly chapters: readonly ProposedChapter[]
-  /** Who found the topics. Null if the video has no transcript. */
+  /** How the topics were found. Null if the video has no transcript. */
   readonly foundBy: 'model' | 'meanings' | 'words' | null
   /** BCP 47 tag of the transcript. */
   readonly language: string | null

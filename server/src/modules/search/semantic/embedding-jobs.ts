@@ -1,11 +1,8 @@
 /** Gives moments their embeddings, soon after the texts changed. */
 import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
-import {
-  EmbeddingsFailed,
-  type EmbeddingsServer,
-  TEXTS_PER_REQUEST_MAX,
-} from '../../../platform/embeddings/embeddings-server.ts'
 import type { Schedule } from '../../../platform/jobs/schedule.ts'
+import { type EmbeddingsServer, TEXTS_PER_REQUEST_MAX } from '../../../platform/models/embeddings-server.ts'
+import { ModelServerFailed } from '../../../platform/models/model-server.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
 import * as store from './embedding-jobs.store.ts'
 import { fingerprintOf } from './fingerprint.rules.ts'
@@ -16,7 +13,7 @@ const ORGANIZATIONS_PER_RUN = 100
 /** So that an organization with many videos does not delay the others. */
 const ASSETS_PER_TURN = 20
 
-/** More than the texts of one asset need. A text that changes meanwhile is read again; the next run does the rest. */
+/** More than the texts of one asset need. A text that changes during the run is read again; the next run does the rest. */
 const BATCHES_MAX = 200
 const MOMENTS_PER_BATCH = 32
 
@@ -47,7 +44,7 @@ async function embedQueued(database: Database, server: EmbeddingsServer, { signa
       try {
         await embedAsset(db, server, asset, signal)
       } catch (error) {
-        if (!(error instanceof EmbeddingsFailed) || error.isTemporary) {
+        if (!(error instanceof ModelServerFailed) || error.isTemporary) {
           // Some servers respond with 500 to a text that is too long, which would stop all others.
           await store.moveToEnd(db, asset)
           throw error

@@ -3,12 +3,13 @@ import { LRUCache } from 'lru-cache'
 import { refused, retryLater } from '../../../kernel/errors.ts'
 import {
   type EmbeddingsConfig,
-  EmbeddingsFailed,
   type EmbeddingsServer,
   embeddingsServerFor,
-} from '../../../platform/embeddings/embeddings-server.ts'
+} from '../../../platform/models/embeddings-server.ts'
+import { ModelServerFailed } from '../../../platform/models/model-server.ts'
 import type { Logger } from '../../../platform/observability/logger.ts'
-import type { Meaning, SearchMode } from '../search.store.ts'
+import type { SearchMode } from '../search.rules.ts'
+import type { Meaning } from '../search.store.ts'
 import { fingerprintOf } from './fingerprint.rules.ts'
 
 /** The pages of a search have the same text. */
@@ -37,7 +38,7 @@ export class Meanings {
       this.#cache.set(text, meaning)
       return meaning
     } catch (err) {
-      if (!(err instanceof EmbeddingsFailed)) throw err
+      if (!(err instanceof ModelServerFailed)) throw err
       this.#logger.warn({ err }, 'the embeddings server failed; searching for words only')
       return undefined
     }

@@ -1,7 +1,7 @@
 /** Search by meaning, with a real model. */
 import type { search as contract, Page, Problem } from '@reelkeep/contract'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
-import { embeddingsServerFor } from '@reelkeep/server/platform/embeddings/embeddings-server.ts'
+import { embeddingsServerFor } from '@reelkeep/server/platform/models/embeddings-server.ts'
 import {
   type Caller,
   EmbeddingsModel,

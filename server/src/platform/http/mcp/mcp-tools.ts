@@ -20,7 +20,7 @@ import {
 import type { OrganizationId } from '../../../kernel/ids.ts'
 import { hasScope, type Principal } from '../access/principal.ts'
 
-/** What concerns videos and folders. Tools do not manage members, tokens, webhooks or the organization. */
+/** Operations for videos and folders. Tools do not manage members, tokens, webhooks or the organization. */
 const offered: readonly AnyOperation[] = [
   ...[search.searchMoments, search.searchAsset],
   ...[assetLists.listAssets, assets.readAsset, assets.updateAsset, assets.moveAsset],
@@ -95,7 +95,7 @@ export type ToolRequest = {
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** The request of the API that a call of the tool stands for. The API validates it. */
+/** The request of the API for a call of the tool. The API validates it. */
 export function requestOf({ operation }: Tool, organizationId: OrganizationId, given: Arguments): ToolRequest {
   const { method, body } = operation
   const { if_match: ifMatch, ...fields } = given

@@ -76,7 +76,7 @@ export function registerMcp(api: Api, { version, organizationInToken }: McpOptio
   for (const path of [METADATA_PATH, `${METADATA_PATH}${MCP_PATH}`]) api.http.get(path, () => metadata)
 }
 
-/** Calls a tool: sends the request that it stands for to this server. */
+/** Calls a tool: sends its request to this server. */
 function toolCaller(api: Api): CallTool {
   // Requests of the API record changes and refusals. Of agents, what they read is recorded too.
   const audits = new Map(
