@@ -10,7 +10,7 @@ export const MOMENTS_PER_ASSET_MAX = 5
 
 export const momentKinds = ['title', 'description', 'tag', 'chapter', 'transcript'] as const
 
-/** What `in` accepts. */
+/** Values of `in`. */
 export const searchedTexts = ['titles', 'chapters', 'transcript'] as const
 const anyText = `(${searchedTexts.join('|')})`
 

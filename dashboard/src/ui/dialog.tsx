@@ -40,7 +40,7 @@ export function Dialog({ title, onClose, role = 'dialog', isWide = false, isFull
   )
 }
 
-/** What had the focus before the dialogs that are open, the latest first. */
+/** The elements that had the focus before the open dialogs, the latest first. */
 let openersBefore: readonly HTMLElement[] = []
 
 /**

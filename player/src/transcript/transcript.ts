@@ -95,7 +95,7 @@ export class Transcript {
     this.#status.textContent = messages.loading
     this.#show([])
     const cues = await this.#parts.captions.read(id).catch(() => undefined)
-    // Another track was chosen meanwhile.
+    // Another track was chosen in the meantime.
     if (id !== this.#trackId) return
     if (cues) this.#show(cues.map((cue) => toCue(cue, this.#player)).filter(({ text }) => text !== ''))
     else this.#status.textContent = messages.transcriptFailed

@@ -10,7 +10,7 @@ import { element } from './dom.ts'
 /** Maximum number of segments with gaps; more segments are drawn without gaps between them. */
 const SEGMENTS_WITH_GAPS_MAX = 60
 const STEP_SECONDS = 5
-/** More marks could not be told apart. */
+/** More marks could not be distinguished. */
 const MARKS_MAX = 400
 const THUMBNAIL_WIDTH = 176
 

@@ -1,6 +1,6 @@
 /**
  * Random schedules of clips, trims, replacements, deletions, restores and purges against a model of what storage must
- * hold. Workers that delete are killed and replaced meanwhile. `RANDOM_SCHEDULES=300` runs more.
+ * hold. Workers that delete are killed and replaced at random. `RANDOM_SCHEDULES=300` runs more.
  */
 import type { assets, versions } from '@reelkeep/contract'
 import type { AssetId, OrganizationId } from '@reelkeep/server/kernel/ids.ts'

@@ -131,7 +131,7 @@ it('a part that was rendered without encryption can be downloaded as MP4', async
   expect([source.status, source.body.code]).toEqual([409, 'source_not_available'])
 })
 
-it('a part whose video is deleted meanwhile is still rendered, and one that is cancelled is not', async () => {
+it('a part whose video is deleted during the rendering is completed, and one that is cancelled is not', async () => {
   const parent = await newVideo('disable')
   const [kept, cancelled] = [await render(parent, { start_seconds: 1, end_seconds: 9 }), await render(parent)]
   await caller.delete(`assets/${parent}/?permanently=true`)

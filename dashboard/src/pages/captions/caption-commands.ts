@@ -52,7 +52,7 @@ function useLatest<T>(value: T): RefObject<T> {
 }
 
 /**
- * What buttons and shortcuts do with the selected cue and the playhead. The commands stay the same, so that rows of the
+ * The commands of buttons and shortcuts, for the selected cue and the playhead. The commands stay the same, so that rows of the
  * list need not be rendered again; they always use the latest cues.
  */
 export function useCaptionCommands() {

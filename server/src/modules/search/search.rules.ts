@@ -19,7 +19,8 @@ export const isResultKey = ([score = '', asset = '', ...rest]: readonly string[]
 export const isMomentKey = ([start = '', source = '', number = '', ...rest]: readonly string[]): boolean =>
   /^\d{1,9}$/.test(start) && /^[a-z0-9-]{1,36}$/.test(source) && /^\d{1,9}$/.test(number) && rest.length === 0
 
-type SearchMode = 'lexical' | 'semantic' | 'hybrid'
+/** Words, meaning, or both. */
+export type SearchMode = 'lexical' | 'semantic' | 'hybrid'
 
 /** How to search for a text, which may consist of punctuation only; undefined if there is nothing to search for. */
 export function modeFor(

@@ -6,10 +6,10 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { type KeysetQuery, keysetQuery, type Order, type PageWindow } from '../../platform/db/paging/keyset-query.ts'
 import { customPlan, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
-import type { MomentKind, SearchedText } from './search.rules.ts'
+import type { MomentKind, SearchedText, SearchMode } from './search.rules.ts'
 
 /**
- * How many moments of each kind of text are ranked. Of a word in every sentence, more would take seconds, and those
+ * How many moments of each kind of text are ranked. For a word in every sentence, more would take seconds, and those
  * that are left out are not better.
  */
 export const HITS_MAX = 1000
@@ -19,9 +19,6 @@ const NEAREST_MAX = 200
 
 /** Weakens the first ranks of each list (reciprocal rank fusion, with the constant of its authors). */
 const RANK_OFFSET = 60
-
-/** Words, meaning, or both. */
-export type SearchMode = 'lexical' | 'semantic' | 'hybrid'
 
 /** The meaning of a search text, as the vectors of moments are stored. */
 export type Meaning = { readonly model: number; readonly fingerprint: string }
@@ -56,7 +53,7 @@ export type FoundMoment = {
   readonly text: string
   readonly language: string
   readonly score: number
-  /** Of a transcript. */
+  /** Null unless the moment is from a transcript. */
   readonly cues: readonly CueInText[] | null
   /** When the sentence with the nearest meaning begins. */
   readonly nearMs: number | null

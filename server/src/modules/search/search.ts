@@ -4,7 +4,14 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type PageRequest, type RowPage, toRowPage } from '../../platform/db/paging/keyset.ts'
 import { type Asset, findAssets, requireAsset, tagKeysOf, targetFolderNotFound } from '../assets/assets.ts'
 import { findFolder } from '../folders/folders.ts'
-import { isMomentKey, isResultKey, type MomentKind, modeFor, type SearchedText } from './search.rules.ts'
+import {
+  isMomentKey,
+  isResultKey,
+  type MomentKind,
+  modeFor,
+  type SearchedText,
+  type SearchMode,
+} from './search.rules.ts'
 import * as store from './search.store.ts'
 import { type Highlight, highlightsOf, joined, startOfWords } from './search-highlights.rules.ts'
 import { type Meanings, meaningOf } from './semantic/meanings.ts'
@@ -22,7 +29,7 @@ export type AssetSearchInput = SearchInput & {
   readonly isRecursive: boolean
   readonly tags: readonly string[]
   /** Undefined for the best one that is available. */
-  readonly mode: store.SearchMode | undefined
+  readonly mode: SearchMode | undefined
 }
 
 /** A moment with the positions of the words that match. */

@@ -34,7 +34,7 @@ export async function indexTranscript(
   return db.transaction((tx) =>
     tx.withTrash(async (all) => {
       const current = await findTrack(all, await lockAsset(all, assetId), subtitleId)
-      // Otherwise the track was replaced or deleted meanwhile, with its moments.
+      // Otherwise the track was replaced or deleted, and its moments with it.
       if (current?.key !== track.key) return false
       await writeTranscript(all, { assetId, subtitleId, language: track.language, moments })
       return true

@@ -59,7 +59,7 @@ export const failedVersions = (versions: readonly Version[]) =>
 
 /**
  * The versions beyond the `kept` best ones: the active one, then playable ones before failed ones, newest first. A
- * version that was just completed is shown next, by a job that may run later, so it is none of them.
+ * version that was just completed is shown next, by a job that may run later, so it is not one of them.
  */
 export function versionsToDelete(versions: readonly Version[], kept: number): Version[] {
   const rank = (version: Version) => (version.isActive ? 0 : isPlayable(version) ? 1 : 2)

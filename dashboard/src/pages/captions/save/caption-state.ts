@@ -48,7 +48,7 @@ export const adoptCaptions =
 
 type Saved = {
   readonly saved: SavedCaptions
-  /** What the user had when saving began; more may have changed in the meantime. */
+  /** The captions of the user when saving began; more may have changed in the meantime. */
   readonly sent: Cues
   readonly theirChanges: number
 }

@@ -10,7 +10,7 @@ import styles from './panel.module.css'
 type Props = {
   readonly commands: Commands
   readonly suggestionCommands: SuggestionCommands
-  /** The chapter whose title is to be edited now. */
+  /** The chapter whose title the user edits. */
   readonly renamed: string | undefined
   readonly onRenamed: () => void
   readonly onPaste: () => void

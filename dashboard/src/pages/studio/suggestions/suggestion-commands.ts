@@ -5,7 +5,7 @@ import type { Commands } from '../studio-commands.ts'
 import { useStudio } from '../studio-context.tsx'
 import { neighborOf, type Suggestion } from './suggestion-list.ts'
 
-/** What buttons and shortcuts do with suggestions. */
+/** The commands of buttons and shortcuts for suggestions. */
 export function useSuggestionCommands({ add }: Pick<Commands, 'add'>) {
   const { t } = useLingui()
   const { suggestions, playhead } = useStudio()

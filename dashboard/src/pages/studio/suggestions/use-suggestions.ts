@@ -7,7 +7,7 @@ import { groupsOf, markedOf, type Suggestion } from './suggestion-list.ts'
 import { useFoundChapters, useProposals } from './use-proposals.ts'
 import { useTopics } from './use-topics.ts'
 
-/** What could become a chapter. Nothing is added to the chapters before the user accepts it. */
+/** Proposed chapters. Nothing is added to the chapters before the user accepts it. */
 export function useSuggestions(video: Video, chapters: Chapters) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)

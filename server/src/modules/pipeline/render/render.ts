@@ -77,7 +77,7 @@ async function renderMedia(deps: RenderDeps, attempt: RenderAttempt, asset: Clip
 
 type Result = { readonly rendered: Rendered; readonly images: Awaited<ReturnType<typeof copyImages>> }
 
-/** Returns false if the asset was deleted or cancelled meanwhile. */
+/** Returns false if the asset was deleted or cancelled during the rendering. */
 function publish({ settings }: RenderDeps, { db, input }: RenderAttempt, { rendered, images }: Result) {
   return db.transaction((tx) =>
     tx.withTrash(async (all) => {
@@ -97,7 +97,7 @@ function publish({ settings }: RenderDeps, { db, input }: RenderAttempt, { rende
   )
 }
 
-/** Nothing refers to these files. What remains after an error is deleted with the asset. */
+/** Nothing refers to these files. After an error here, they are deleted with the asset. */
 async function discard({ media }: RenderDeps, { groups, imagesPrefix }: Rendered): Promise<void> {
   for (const prefix of [...groups.map((group) => group.prefix), imagesPrefix]) await media.deleteAll(prefix)
 }

@@ -83,7 +83,7 @@ export type Embedding = {
   readonly fingerprint: string
 }
 
-/** A text that was changed or deleted meanwhile gets no embedding. */
+/** A text that was changed or deleted since it was read gets no embedding. */
 const insertEmbeddings = dedicatedConnection(
   statement(
     (columns: Given<OfModel & Columns>) => sql`

@@ -1,6 +1,6 @@
 /**
  * A vector as 1,024 bits, so that Postgres can compare tens of thousands of them without an extension. Each bit says on
- * which side of a fixed random plane through the origin the vector lies. The share of different bits of two vectors is
+ * which side of a fixed random plane through the origin the vector is. The share of different bits of two vectors is
  * therefore their angle divided by π, with a standard deviation of at most 1.6 %.
  */
 
@@ -38,6 +38,3 @@ export function fingerprintOf(vector: readonly number[]): string {
   })
   return Array.from(sums, (sum) => (sum > 0 ? '1' : '0')).join('')
 }
-
-/** The cosine of the angle between two vectors whose fingerprints differ in this number of bits. */
-export const similarityOf = (differentBits: number) => Math.cos((Math.PI * differentBits) / FINGERPRINT_BITS)
