@@ -20,9 +20,15 @@ const isWrite = (id: (typeof operationIds)[number]) => operationOf(id).method !=
 
 /**
  * Operations whose test request writes nothing to the database: it moves the asset to its current folder, activates the
- * version that is shown, or signs links. Their entries are written on their own.
+ * version that is shown, signs links, or only proposes a change. Their entries are written on their own.
  */
-const unchanging: readonly string[] = ['moveAsset', 'activateVersion', 'createDownload', 'createCoverUpload']
+const unchanging: readonly string[] = [
+  'moveAsset',
+  'activateVersion',
+  'createDownload',
+  'createCoverUpload',
+  'proposeChapters',
+]
 
 /** The id of the created resource in the response of an operation. */
 function createdId(body: unknown): string | undefined {
