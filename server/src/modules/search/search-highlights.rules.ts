@@ -1,6 +1,7 @@
 /**
  * Highlights: the positions of matching words in the text of a moment. Postgres marks the words in the folded text
- * (`fold_words`), in which every character corresponds to one of the text, and these rules find the same characters there.
+ * (`fold_words`), in which every character corresponds to one of the text, and these rules find the same characters
+ * there.
  */
 import type { CueInText } from '@reelkeep/media'
 

@@ -18,7 +18,11 @@ const responseSchema = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
 })
 
-/** Returns the answer of the model, which is JSON if the server supports `response_format`. @throws ModelServerFailed */
+/**
+ * Returns the answer of the model, which is JSON if the server supports `response_format`.
+ *
+ * @throws ModelServerFailed
+ */
 export async function answerOf(
   server: ModelServer,
   { instruction, input, tokensMax }: Conversation,

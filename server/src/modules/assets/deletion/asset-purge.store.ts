@@ -10,7 +10,8 @@ type Ids = { readonly ids: readonly AssetId[] }
 
 /**
  * Locks all rows whose media may be deleted or retained with these assets: their versions, and the media that they show
- * as clips. In the order of ids. A clip that is created at the same time waits, because it locks the row with its media.
+ * as clips. In the order of ids. A clip that is created at the same time waits, because it locks the row with its
+ * media.
  */
 const lockMedia = dedicatedConnection(
   statement(

@@ -13,7 +13,9 @@ const ORGANIZATIONS_PER_RUN = 100
 /** So that an organization with many videos does not delay the others. */
 const ASSETS_PER_TURN = 20
 
-/** More than the texts of one asset need. A text that changes during the run is read again; the next run does the rest. */
+/**
+ * More than the texts of one asset need. A text that changes during the run is read again; the next run does the rest.
+ */
 const BATCHES_MAX = 200
 const MOMENTS_PER_BATCH = 32
 
