@@ -132,19 +132,29 @@ describe('retry-failed-jobs', () => {
 })
 
 describe('retry-failed-assets', () => {
+  /** The ids of the assets begin with this digit. */
+  const insertFailed = (id: string, firstDigit: string, { count = 1, hasFile = true } = {}) =>
+    superuser.query(
+      `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
+         generate_subtitle, bytes, source_key, source_version, source_etag, status, error_code, error_detail)
+       select $1, overlay(gen_random_uuid()::text placing $2 from 1 for 1)::uuid, 'x', 'x', '{}', '{240p}', 'disable',
+         false, bytes, key, key, key, 'Error', 'processing_failed', 'It failed.'
+       from generate_series(1, $3::integer),
+         (select case when $4 then 9 end as bytes, case when $4 then 'key' end as key) as source`,
+      [id, firstDigit, count, hasFile],
+    )
+
   it('skips suspended organizations, and fails if a suspended organization is named', async () => {
     const ids = [organizationId, await fixture.newOrganizationId()]
-    for (const id of ids) {
-      await superuser.query(
-        `insert into assets (organization_id, id, title, search_title, grams, resolutions, content_protection_type,
-           generate_subtitle, bytes, source_key, source_version, source_etag, status, error_code, error_detail)
-         values ($1, gen_random_uuid(), 'x', 'x', '{}', '{240p}', 'disable', false, 9, 'key', 'version', 'etag',
-           'Error', 'processing_failed', 'It failed.')`,
-        [id],
-      )
-    }
+    for (const id of ids) await insertFailed(id, '1')
     await suspendOrganization(owner, organizationId)
     expect(await admin('retry-failed-assets')).toBe('retried=1')
     await expect(admin('retry-failed-assets', organizationId)).rejects.toThrow('is held')
+  })
+
+  it('retries an asset that comes after a full page of assets that cannot be retried', async () => {
+    await insertFailed(organizationId, '1', { count: 100, hasFile: false })
+    await insertFailed(organizationId, '2')
+    expect(await admin('retry-failed-assets', organizationId)).toBe('retried=1')
   })
 })

@@ -309,9 +309,12 @@ export const findProposals = (db: OrganizationDb, { id }: Asset): Promise<Propos
 
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> => store.findProbed(db, asset)
 
-/** Ids of assets that failed with one of the given error codes. */
-export const findFailed = (db: OrganizationDb, codes: readonly FailureCode[], limit: number): Promise<AssetId[]> =>
-  store.selectFailed(db, codes, limit)
+/** Ids of assets that failed with one of the given error codes, in their order. */
+export const findFailed = (
+  db: OrganizationDb,
+  codes: readonly FailureCode[],
+  page: { readonly after: AssetId | undefined; readonly limit: number },
+): Promise<AssetId[]> => store.selectFailed(db, codes, page)
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
   const failed = await store.setFailure(tx, id, { ...failure, status: 'Error' })

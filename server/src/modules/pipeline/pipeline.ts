@@ -131,20 +131,20 @@ function inOrder(one: store.StepRef, other: store.StepRef): number {
 
 const steps = stages.flat()
 
-/** Number of assets per batch, and maximum number of batches. To retry more assets, run the command again. */
 const RETRY_BATCH = 100
-const RETRY_BATCHES_MAX = 1000
 
 /**
- * For operators, after the cause is fixed: retries all assets that failed for internal reasons. Returns their number.
+ * For operators, after the cause is fixed: retries each asset that failed for internal reasons, in the order of their
+ * ids. Some stay failed, because they have no file or fail again. Returns the number of those that were retried.
  */
 export async function retryFailed(db: OrganizationDb): Promise<number> {
   let retried = 0
-  for (let batch = 0; batch < RETRY_BATCHES_MAX; batch++) {
-    const failed = await findFailed(db, internalFailures, RETRY_BATCH)
+  let after: AssetId | undefined
+  do {
+    const failed = await findFailed(db, internalFailures, { after, limit: RETRY_BATCH })
     for (const id of failed) if (await retryIfStill(db, id)) retried++
-    if (failed.length < RETRY_BATCH) break
-  }
+    after = failed.length < RETRY_BATCH ? undefined : failed.at(-1)
+  } while (after)
   return retried
 }
 
