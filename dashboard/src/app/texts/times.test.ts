@@ -5,9 +5,10 @@ const now = Date.parse('2026-11-18T12:00:00Z')
 
 describe('relativeTime', () => {
   it.each([
-    ['2026-11-18T12:00:00Z', 'this minute'],
-    ['2026-11-18T11:59:01Z', 'this minute'],
+    ['2026-11-18T12:00:00Z', 'now'],
+    ['2026-11-18T11:59:01Z', 'now'],
     ['2026-11-18T11:59:00Z', '1 minute ago'],
+    ['2026-11-18T12:00:40Z', 'in 40 seconds'],
     ['2026-11-18T11:00:01Z', '59 minutes ago'],
     ['2026-11-18T11:00:00Z', '1 hour ago'],
     ['2026-11-17T12:00:00Z', 'yesterday'],

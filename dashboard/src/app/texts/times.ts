@@ -13,17 +13,16 @@ const steps = [
 /** After this many days a date says more than a number of days. */
 const RELATIVE_DAYS_MAX = 7
 
-/** "5 minutes ago", "yesterday", or the date if it is more than a week away. */
+/** "now", "5 minutes ago", "yesterday", or the date if it is more than a week away. */
 export function relativeTime(time: string, language: string, now: number): string {
   const seconds = Math.round((Date.parse(time) - now) / 1000)
   if (Math.abs(seconds) > RELATIVE_DAYS_MAX * 86_400) return dateText(time, language)
-  const [unit, length] = steps.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds) ?? [
-    'minute',
-    SECONDS_PER_MINUTE,
-  ]
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const step = steps.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds)
+  if (!step) return format.format(Math.max(0, seconds), 'second')
+  const [unit, length] = step
   // A link for 7 days expires "in 7 days", also a second after it was created.
-  const count = seconds > 0 ? Math.round(seconds / length) : Math.trunc(seconds / length)
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(count, unit)
+  return format.format(seconds > 0 ? Math.round(seconds / length) : Math.trunc(seconds / length), unit)
 }
 
 export const dateText = (time: string, language: string) =>
