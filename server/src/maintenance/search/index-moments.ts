@@ -5,12 +5,8 @@
  */
 import type { AssetId } from '../../kernel/ids.ts'
 import { lockAssetQuery } from '../../modules/assets/assets.ts'
-import {
-  eachUnindexedAsset,
-  findUnindexedTracks,
-  writeChapterMoments,
-  writeTitleMoments,
-} from '../../modules/moments/moments.ts'
+import { indexChapters } from '../../modules/chapters/chapters.ts'
+import { eachUnindexedAsset, findUnindexedTracks, writeTitleMoments } from '../../modules/moments/moments.ts'
 import { indexTranscript } from '../../modules/subtitles/subtitles.ts'
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
@@ -64,11 +60,11 @@ async function indexOrganization(db: OrganizationDb, media: MediaBucket, { signa
   return true
 }
 
-/** Locks the asset, so that no change of its title or chapters is overwritten. */
+/** Locks the asset, so that no change of its title is overwritten. */
 const indexAsset = (db: OrganizationDb, id: AssetId): Promise<void> =>
   db.transaction(async (tx) => {
     const [[asset]] = await tx.run(lockAssetQuery({ id }))
     if (!asset) return
     await writeTitleMoments(tx, id)
-    await writeChapterMoments(tx, id)
+    await indexChapters(tx, asset)
   })

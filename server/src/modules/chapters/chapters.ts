@@ -218,6 +218,13 @@ async function changeSet(
   })
 }
 
+/** Writes the moments of chapters that are older than the search. The caller has locked the asset. */
+export async function indexChapters(tx: OrganizationDb, asset: Asset): Promise<void> {
+  // Changes lock the set and not the asset; without the lock, one that is under way would be overwritten.
+  await store.lockSet(tx, asset)
+  await writeChapterMoments(tx, asset.id)
+}
+
 /** Returns the version of the changed set. */
 async function writeChange(tx: OrganizationDb, asset: Asset, before: ChapterSet, change: Change): Promise<string> {
   const version = await store.writeChange(tx, asset, change)
