@@ -55,10 +55,12 @@ export function ListProblem({ error, onRetry }: { readonly error: unknown; reado
   const problemText = useProblemText()
   return (
     <Notice kind="error">
-      <p>{problemText(error)}</p>
-      <Button size="small" look="quiet" onClick={onRetry}>
-        {t`Try again`}
-      </Button>
+      <div className={styles.problem}>
+        <p>{problemText(error)}</p>
+        <Button size="small" onClick={onRetry}>
+          {t`Try again`}
+        </Button>
+      </div>
     </Notice>
   )
 }
