@@ -19,7 +19,7 @@ export function PaletteMoment({ asset, moment }: Props) {
           <MomentText moment={moment} isOneLine />
         </span>
         <span className={styles.momentDetails}>
-          {clock(Math.floor(moment.start_seconds))} · {kindText(moment)} · {asset.title}
+          {clock(moment.start_seconds)} · {kindText(moment)} · {asset.title}
         </span>
       </span>
     </span>

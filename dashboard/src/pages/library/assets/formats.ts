@@ -1,8 +1,8 @@
 /** Durations and sizes in the user's language. */
 
-/** 75 seconds as "1:15", 3700 as "1:01:40". */
+/** 75 seconds as "1:15", 3700 as "1:01:40". Parts of a second are left out, as in the player. */
 export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.round(seconds))
+  const whole = Math.max(0, Math.floor(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const two = (number: number) => String(number).padStart(2, '0')
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`

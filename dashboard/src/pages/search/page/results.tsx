@@ -66,7 +66,7 @@ function MomentLink({ asset, moment }: MomentProps) {
         <MomentThumbnail asset={asset} seconds={seconds} width={THUMBNAIL_WIDTH} />
         <span className={styles.about}>
           <span className={styles.details}>
-            {hasTime && <time className={styles.time}>{clock(Math.floor(seconds))}</time>}
+            {hasTime && <time className={styles.time}>{clock(seconds)}</time>}
             <span>{kindText(moment)}</span>
           </span>
           <span className={styles.text} lang={moment.language ?? undefined}>

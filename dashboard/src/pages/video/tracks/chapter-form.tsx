@@ -38,7 +38,7 @@ export function ChapterForm({ chapter, onClose }: Props) {
   const before = useTrimmedStart()
   const [initial] = useState(() => {
     const start = chapter ? (parseClock(chapter.start_time) ?? 0) - before : (player.current?.currentTime ?? 0)
-    return clock(Math.floor(start))
+    return clock(start)
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
