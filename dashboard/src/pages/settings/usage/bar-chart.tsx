@@ -26,7 +26,7 @@ export function BarChart({ title, summary, bars, text }: Props) {
     <Card title={title} description={summary}>
       <div className={styles.chart}>
         <span className={styles.top}>{text(top)}</span>
-        <span className={styles.bottom}>{text(0)}</span>
+        <span className={styles.bottom}>0</span>
         <svg
           className={styles.plot}
           viewBox={`0 0 ${bars.length} ${HEIGHT}`}
