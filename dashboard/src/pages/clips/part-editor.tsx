@@ -46,6 +46,9 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
     <div className={styles.editor} onKeyDown={usePartKeys(state)}>
       <div className={styles.player}>
         <Player />
+        <p className={styles.keys}>
+          {t`Keys: I sets the start to the current frame, O the end. Arrow keys step by one frame. Space plays or pauses.`}
+        </p>
       </div>
       <div className={styles.timeline}>
         <PartTimeline {...{ state, scroller, zoom }} />
@@ -60,7 +63,11 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
               maxLength={TITLE_LENGTH_MAX}
               autoComplete="off"
               error={title.trim() === '' ? t`Write a title.` : undefined}
-              hint={t`With the chapters and captions of this part. A clip shares the media files, so it uses no storage.`}
+              hint={
+                isRendered
+                  ? t`With the chapters and captions of this part.`
+                  : t`With the chapters and captions of this part. A clip shares the media files, so it uses no storage.`
+              }
               value={title}
               onChange={({ target }) => setTitle(target.value)}
             />
@@ -79,9 +86,6 @@ export function PartEditor({ kind, initialSeconds, onClose }: Props) {
           </p>
         )}
         {save.error && <Notice kind="error">{problemText(save.error)}</Notice>}
-        <p className={styles.keys}>
-          {t`Keys: I sets the start to the current frame, O the end. Arrow keys step by one frame. Space plays or pauses.`}
-        </p>
         <div className={styles.buttons}>
           <Button look="quiet" onClick={onClose}>{t`Cancel`}</Button>
           <Button type="submit" look="primary" icon={icons.check} isBusy={save.isPending}>

@@ -5,7 +5,7 @@ import { useProposals } from '../studio/suggestions/use-proposals.ts'
 import { exactTime } from '../studio/times.ts'
 import { useVideo } from '../video/video-context.tsx'
 import styles from './part.module.css'
-import { betweenTimes } from './part.ts'
+import { betweenTimes, frameCount } from './part.ts'
 import type { PartState } from './use-part.ts'
 
 /** Offers the part without silence at the beginning and end of the video. Nothing changes before it is accepted. */
@@ -19,9 +19,14 @@ export function SilentEnds({ state }: { readonly state: PartState }) {
   const isUsed = part?.startFrame === state.part.startFrame && part.endFrame === state.part.endFrame
   if (!trim || !part || isUsed) return null
   const [start, end] = [exactTime(trim.startMs), exactTime(trim.endMs)]
+  const text = () => {
+    if (part.startFrame === 0) return t`The video is silent from ${end} to its end.`
+    if (part.endFrame >= frameCount(video)) return t`The video is silent until ${start}.`
+    return t`The video is silent until ${start}, and from ${end} to its end.`
+  }
   return (
     <div className={styles.proposal}>
-      <p>{t`The video is silent before ${start} or after ${end}.`}</p>
+      <p>{text()}</p>
       <Button size="small" onClick={() => state.change(part, 'startFrame')}>{t`Leave out the silence`}</Button>
     </div>
   )

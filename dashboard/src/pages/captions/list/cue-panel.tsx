@@ -57,7 +57,7 @@ export function CuePanel({ commands, focused, finding, isGenerated, besideId, on
       {finding > 0 && <FindBar commands={commands} request={finding} onClose={() => onFind(false)} />}
       {cues.length === 0 ? (
         <div className={styles.empty}>
-          <p>{t`No captions. Play the video, and press A where someone speaks.`}</p>
+          <p>{t`No captions. Play the video, and add one where someone speaks (key A).`}</p>
           <Button icon={icons.plus} onClick={commands.add}>{t`New caption`}</Button>
         </div>
       ) : (

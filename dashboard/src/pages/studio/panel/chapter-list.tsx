@@ -61,7 +61,7 @@ function NoChapters({ commands, onPaste, onSuggestions }: EmptyProps) {
     <div className={styles.empty}>
       <span className={styles.emptyIcon}>{studioIcons.timeline}</span>
       <h2>{t`No chapters yet`}</h2>
-      <p>{t`Play the video, and press S where a chapter starts. Or begin with a list that you have.`}</p>
+      <p>{t`Play the video, and add a chapter where it starts (key S). Or begin with a list that you have.`}</p>
       <div className={styles.emptyButtons}>
         <Button look="primary" icon={icons.plus} onClick={commands.split}>
           {t`New chapter at the playhead`}

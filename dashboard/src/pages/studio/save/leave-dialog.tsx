@@ -27,9 +27,9 @@ export function LeaveDialog({ editor: { isDirty, isSaving }, save, title, childr
     else blocker.reset()
   }
   return (
-    <Dialog title={title} role="alertdialog" onClose={blocker.reset}>
+    <Dialog title={title} role="alertdialog" isWide onClose={blocker.reset}>
       <p className={styles.text}>{children}</p>
-      <div className={styles.buttons}>
+      <div className={`${styles.buttons} ${styles.stacked}`}>
         <Button look="quiet" onClick={blocker.reset}>
           {t`Cancel`}
         </Button>

@@ -10,6 +10,9 @@ const FILM_HEIGHT = 66
 const WAVE_HEIGHT = 64
 export const CANVAS_HEIGHT = RULER_HEIGHT + FILM_HEIGHT + WAVE_HEIGHT
 
+/** Between the line of a time and its text, which the head of the playhead would otherwise cover. */
+const LABEL_GAP = 9
+
 /** Width of a bar of the waveform, and the space after it. */
 const BAR_PIXELS = 2
 const BAR_SPACE_PIXELS = 1
@@ -62,9 +65,9 @@ function drawRuler(context: Context, scene: Scene): void {
     const frame = isInFrames ? frameOfSecond(video.rate, ms) : 0
     const text = frame === 0 ? shortTime(Math.floor(ms / 1000) * 1000) : `+${frame}`
     // The last label must not reach beyond the end.
-    if (x + context.measureText(text).width + 6 > xOf(scene, video.durationMs)) continue
+    if (x + LABEL_GAP + context.measureText(text).width + 1 > xOf(scene, video.durationMs)) continue
     context.fillStyle = colors.text
-    context.fillText(text, x + 5, RULER_HEIGHT / 2 - 1)
+    context.fillText(text, x + LABEL_GAP, RULER_HEIGHT / 2 - 1)
   }
 }
 
