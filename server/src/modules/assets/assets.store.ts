@@ -312,31 +312,6 @@ const probeOf = statement(
     where organization_id = ${organizationId} and asset_id = ${id}`,
 )
 
-const failedWith = dedicatedConnection(
-  statement(
-    ({
-      organizationId,
-      codes,
-      after,
-      limit,
-    }: Given<{ codes: readonly string[]; after: string | null; limit: number }>) =>
-      sql<ById>`
-        select id from assets
-        where organization_id = ${organizationId} and status = 'Error' and error_code = any (${codes}::text[])
-          and (${after}::uuid is null or id > ${after}::uuid)
-        order by id limit ${limit}`,
-  ),
-)
-
-export async function selectFailed(
-  db: OrganizationDb,
-  codes: readonly string[],
-  { after, limit }: { readonly after: AssetId | undefined; readonly limit: number },
-): Promise<AssetId[]> {
-  const [rows] = await db.run(failedWith({ codes, after: after ?? null, limit }))
-  return rows.map(({ id }) => id)
-}
-
 export async function findAsset(db: OrganizationDb, id: AssetId): Promise<Asset | undefined> {
   const [[asset]] = await db.run(byId({ id }))
   return asset

@@ -1,4 +1,3 @@
-import type { FailureCode } from '@reelkeep/contract'
 import type { Proposals } from '@reelkeep/media'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { Timestamp } from '../../kernel/time.ts'
@@ -85,6 +84,7 @@ import {
   updateSourceVersion,
 } from './deletion/asset-storage.store.ts'
 import type { AssetQuery } from './list/asset-list.ts'
+import { findFailed } from './progress/failed-assets.store.ts'
 import { findTimeToPlayable } from './progress/time-to-playable.store.ts'
 import { finishRender } from './range/finish-render.ts'
 import { captionsName, captionsPath, type TimelineName, timelinePaths } from './range/range-paths.rules.ts'
@@ -154,6 +154,7 @@ export {
   enqueueStorageDeletion,
   failCover,
   failureOf,
+  findFailed,
   finishRender,
   framesBetween,
   itemError,
@@ -308,13 +309,6 @@ export const findProposals = (db: OrganizationDb, { id }: Asset): Promise<Propos
   store.findProposals(db, id)
 
 export const findProbed = (db: OrganizationDb, asset: Asset): Promise<Probed | undefined> => store.findProbed(db, asset)
-
-/** Ids of assets that failed with one of the given error codes, in their order. */
-export const findFailed = (
-  db: OrganizationDb,
-  codes: readonly FailureCode[],
-  page: { readonly after: AssetId | undefined; readonly limit: number },
-): Promise<AssetId[]> => store.selectFailed(db, codes, page)
 
 export async function failAsset(tx: OrganizationDb, id: AssetId, failure: Failure): Promise<void> {
   const failed = await store.setFailure(tx, id, { ...failure, status: 'Error' })
