@@ -39,6 +39,17 @@ describe('treeNodes', () => {
     expect(ids(treeNodes({ root: 'root', levels, expanded }))).toEqual(['all', ['a', ['c-leaf']], 'b'])
   })
 
+  it('shows a folder once that is in two levels until both have been read again after a move', () => {
+    const levels = new Map([
+      ['root', level('a', 'b')],
+      ['a', level('b')],
+      ['b', level('a')],
+    ])
+    const tree = { root: 'root', levels, expanded: new Set(['a', 'b']) }
+    expect(ids(treeNodes(tree))).toEqual(['all', ['a', ['b']]])
+    expect(shownLevels(tree)).toEqual(['root', 'a', 'b'])
+  })
+
   it('ends a level that has more folders with a row that loads them', () => {
     const levels = new Map([['root', { ...level('a-leaf'), nextCursor: 'x' }]])
     expect(ids(treeNodes({ root: 'root', levels, expanded: new Set() }))).toEqual(['all', 'a-leaf', 'root/more'])

@@ -50,9 +50,11 @@ const isSameNode = (one: TreeNode, other: TreeNode) =>
 
 /**
  * The rows of the tree, from the levels that have been loaded. A closed folder gets a placeholder as child until its
- * level is there: Tree of react-aria-components offers to open a row only if it has children.
+ * level is there: Tree of react-aria-components offers to open a row only if it has children. It never returns if a row
+ * is in two levels, as that of a moved folder is until both levels have been read again: only the first one is kept.
  */
 function treeNodes({ root, levels, expanded }: Tree, keep: (node: TreeNode) => TreeNode): readonly TreeNode[] {
+  const placed = new Set<string>()
   const childrenOf = (folder: LevelFolder): readonly TreeNode[] => {
     if (expanded.has(folder.uuid) && levels.has(folder.uuid)) return nodesIn(folder.uuid)
     if (!folder.mayHaveChildren) return []
@@ -60,9 +62,11 @@ function treeNodes({ root, levels, expanded }: Tree, keep: (node: TreeNode) => T
   }
   const nodesIn = (parent: string): readonly TreeNode[] => {
     const { folders, nextCursor } = levels.get(parent) ?? { folders: [], nextCursor: null }
-    const nodes = folders.map((folder) =>
-      keep({ id: folder.uuid, kind: 'folder', title: folder.title, parent, children: childrenOf(folder) }),
-    )
+    const nodes = folders.flatMap((folder) => {
+      if (placed.has(folder.uuid)) return []
+      placed.add(folder.uuid)
+      return [keep({ id: folder.uuid, kind: 'folder', title: folder.title, parent, children: childrenOf(folder) })]
+    })
     if (nextCursor === null) return nodes
     return [...nodes, keep({ id: `${parent}/more`, kind: 'more', title: '', parent, children: [] })]
   }
@@ -71,9 +75,9 @@ function treeNodes({ root, levels, expanded }: Tree, keep: (node: TreeNode) => T
 
 /** The levels that the tree shows: those of open folders whose ancestors are open as well. */
 export function shownLevels({ root, levels, expanded }: Tree): readonly string[] {
-  const shown = [root]
+  const shown = new Set([root])
   for (const parent of shown) {
-    for (const { uuid } of levels.get(parent)?.folders ?? []) if (expanded.has(uuid)) shown.push(uuid)
+    for (const { uuid } of levels.get(parent)?.folders ?? []) if (expanded.has(uuid)) shown.add(uuid)
   }
-  return shown
+  return [...shown]
 }
