@@ -1,4 +1,14 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useEffectEvent, useMemo, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { keyOf } from './keys.ts'
 
 export type Shortcut = {
@@ -27,10 +37,10 @@ const ShortcutContext = createContext<Registry>({ shortcuts: [], add: () => () =
 /** All shortcuts of the page, for the overview and the command palette. */
 export const useShortcutList = () => use(ShortcutContext).shortcuts
 
-/** Adds shortcuts while the component is shown. Keep the list with `useMemo`. */
+/** Adds shortcuts while the component is shown, from its first frame on. Keep the list with `useMemo`. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const { add } = use(ShortcutContext)
-  useEffect(() => add(shortcuts), [add, shortcuts])
+  useLayoutEffect(() => add(shortcuts), [add, shortcuts])
 }
 
 /** Time in which the second key of `g l` must follow. */
