@@ -12,6 +12,7 @@ import { memberCookies, settle, states } from './page-states.ts'
 const run = promisify(execFile)
 
 const desktop = { viewport: { width: 1280, height: 800 } }
+const tall = { viewport: { width: 1280, height: 900 } }
 const phone = { viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
 
 const screenshots = [
@@ -19,6 +20,9 @@ const screenshots = [
   { name: 'library-dark', state: 'library', colorScheme: 'dark', device: desktop },
   { name: 'video-dark', state: 'video', colorScheme: 'dark', device: desktop },
   { name: 'studio', state: 'studio', colorScheme: 'light', device: desktop },
+  { name: 'search', state: 'search-found', colorScheme: 'light', device: desktop },
+  { name: 'captions', state: 'captions-beside', colorScheme: 'dark', device: desktop },
+  { name: 'clip', state: 'clip-dialog', colorScheme: 'light', device: tall },
   { name: 'share', state: 'share-link', colorScheme: 'light', device: desktop },
   { name: 'usage', state: 'settings-usage', colorScheme: 'light', device: desktop },
   { name: 'phone-library', state: 'library', colorScheme: 'light', device: phone },
@@ -36,7 +40,7 @@ const storageState = await memberCookies(fixture)
 for (const { name, state, colorScheme, device } of screenshots) {
   const { page } = await fixture.newPage({ ...device, colorScheme, storageState, reducedMotion: 'reduce' })
   await states[state]?.open(page, fixture)
-  if (device === desktop) await page.locator('aside').first().getByText('Talks').waitFor()
+  if (device !== phone) await page.locator('aside').first().getByText('Talks').waitFor()
   await settle(page)
   const path = join(folder, `${name}.png`)
   await page.screenshot({ path })

@@ -10,7 +10,8 @@ const links = oncePerFixture(async () => new Map<string, Promise<NewAccessToken>
 
 async function newLink(fixture: LibraryFixture, id: string): Promise<NewAccessToken> {
   const created = await links(fixture)
-  const link = created.get(id) ?? fixture.client.accessTokens.create(id, { viewer_id: 'customer-42' })
+  const body = { viewer_id: 'customer-42', expires_in_seconds: 7 * 86_400 }
+  const link = created.get(id) ?? fixture.client.accessTokens.create(id, body)
   created.set(id, link)
   return link
 }
