@@ -1,5 +1,5 @@
 /** The states of the search in videos. */
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import type { LibraryFixture } from '../library-data.ts'
 import { prepareLecture } from './captions.ts'
 import { prepareLibrary } from './library-content.ts'
@@ -37,10 +37,29 @@ const state = (queryOf: (prepared: Prepared) => string, then: Step): State =>
 
 const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor()
 
+type FoundPage = { readonly results: readonly { readonly moments: readonly object[] }[] }
+
+/** The response of a service that compares meanings: moments without these words, and an unknown number of videos. */
+async function foundByMeaning(route: Route): Promise<void> {
+  const response = await route.fetch()
+  const found = (await response.json()) as FoundPage
+  const results = found.results.map((result) => ({
+    ...result,
+    moments: result.moments.map((moment) => ({ ...moment, highlights: [] })),
+  }))
+  await route.fulfill({ response, json: { ...found, count: null, results } })
+}
+
 export const searchStates: States = {
   search: state(() => '', text('Find the moment')),
   'search-found': state(() => '?q=rings', text('2 videos')),
   'search-captions': state(() => '?q=saturn&in=transcript', text('1 video')),
+  'search-meaning': signedIn(async (page, fixture) => {
+    await prepareSearch(fixture)
+    await page.route(/\/search\/\?/, foundByMeaning)
+    await openSearch(page, fixture, '?q=rings')
+    await text('Most relevant videos')(page)
+  }),
   'search-folder': state(({ folder }) => `?q=bell&folder=${folder}`, text('1 video')),
   'search-nothing': state(() => '?q=nowhere&in=chapters', text('Nothing found')),
   'search-failed': failing(
@@ -56,6 +75,6 @@ export const searchStates: States = {
     await page.keyboard.press('Control+k')
     await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).waitFor()
     await page.keyboard.type('rings')
-    await page.getByRole('menuitem', { name: /until anyone understood/ }).waitFor()
+    await page.getByRole('menuitem', { name: /understood the rings/ }).waitFor()
   }),
 }

@@ -1,7 +1,8 @@
 /** The states of the chapter editor. */
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import type { LibraryFixture } from '../library-data.ts'
 import { addStudioFilm, openStudio, studioUrl } from '../studio-film.ts'
+import { prepareLecture } from './captions.ts'
 import { prepareLibrary } from './library-content.ts'
 import { oncePerFixture, press, problem, type State, type States, signedIn } from './state.ts'
 
@@ -32,7 +33,7 @@ const studio = (then: Step = async () => {}): State =>
   })
 
 const selectChapter = (page: Page, title: string) =>
-  page.getByRole('button', { name: new RegExp(`: ${title}$`) }).click()
+  page.getByRole('button', { name: new RegExp(`^Go to .*: ${title}$`) }).click()
 
 /** Renames a chapter, and saves after someone else has renamed it. */
 async function conflict(page: Page, { client }: LibraryFixture, id: string): Promise<void> {
@@ -62,6 +63,34 @@ async function paste(page: Page): Promise<void> {
 
 const text = (wanted: string) => (page: Page) => page.getByText(wanted).first().waitFor()
 
+const topicGroup = (page: Page) => page.getByRole('region', { name: 'From the captions' })
+
+/** The suggestions for a video with captions. */
+const lecture = (then: (page: Page) => Promise<unknown>): State =>
+  signedIn(async (page, fixture) => {
+    const { video } = await prepareLecture(fixture)
+    await openStudio(page, fixture, video)
+    await page.getByRole('tab', { name: 'Suggestions' }).click()
+    await topicGroup(page).waitFor()
+    await then(page)
+  })
+
+const topics = [
+  { start_seconds: 8.2, title: 'Lamps and telescopes' },
+  { start_seconds: 24.4, title: 'What was drawn in 1659, and why it took fifty years to understand it' },
+  { start_seconds: 44, title: null },
+]
+
+const isPost = (route: Route) => route.request().method() === 'POST'
+
+/** Finds these topics, whatever the service would find. */
+async function findTopics(page: Page, proposals: typeof topics): Promise<void> {
+  await page.route('**/chapters/proposals/', (route) =>
+    isPost(route) ? route.fulfill({ json: { proposals } }) : route.fallback(),
+  )
+  await press(page, 'Find topics')
+}
+
 export const studioStates: States = {
   studio: studio(),
   'studio-zoomed': studio(async (page) => {
@@ -89,6 +118,25 @@ export const studioStates: States = {
     await page.keyboard.press('v')
     await page.keyboard.press('v')
     await page.getByRole('heading', { name: 'After pauses' }).waitFor()
+  }),
+  'studio-topics': lecture(text('Find topics')),
+  'studio-topics-finding': lecture(async (page) => {
+    await page.route('**/chapters/proposals/', (route) => {
+      if (!isPost(route)) return route.fallback()
+    })
+    await press(page, 'Find topics')
+    await text('The captions are being read.')(page)
+  }),
+  'studio-topics-found': lecture(async (page) => {
+    await findTopics(page, topics)
+    await topicGroup(page)
+      .getByRole('textbox')
+      .nth(topics.length - 1)
+      .waitFor()
+  }),
+  'studio-topics-none': lecture(async (page) => {
+    await findTopics(page, [])
+    await text('No topics were found.')(page)
   }),
   'studio-empty': signedIn(async (page, fixture) => {
     const { idOf } = await prepareLibrary(fixture)

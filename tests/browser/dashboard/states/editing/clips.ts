@@ -44,6 +44,9 @@ async function choosePart(page: Page): Promise<void> {
   await page.getByText('399 frames').waitFor()
 }
 
+/** The response is replaced, so that no screenshot adds a video. */
+const renderedVideo = (id: string) => ({ id, title: 'The lighthouse', video: { status: 'Queued' } })
+
 export const clipStates: States = {
   'clip-menu': video(
     ({ id }) => id,
@@ -81,6 +84,21 @@ export const clipStates: States = {
       },
     ),
   },
+  'clip-render': video(
+    ({ id }) => id,
+    async (page) => {
+      await openPart(page, 'Make a clip')
+      await choosePart(page)
+      await page.getByLabel('Render as a separate video').check()
+    },
+  ),
+  'trim-silence': video(
+    ({ id }) => id,
+    async (page) => {
+      await openPart(page, 'Trim the video')
+      await page.getByRole('button', { name: 'Leave out the silence' }).waitFor()
+    },
+  ),
   'trim-dialog': video(
     ({ id }) => id,
     async (page) => {
@@ -99,6 +117,28 @@ export const clipStates: States = {
   'clip-page': video(
     ({ clip }) => clip,
     (page) => page.getByRole('link', { name: 'Evening at the harbor' }).waitFor(),
+  ),
+  'clip-page-menu': video(
+    ({ clip }) => clip,
+    async (page) => {
+      await page.getByRole('button', { name: 'Cut' }).click()
+      await page.getByRole('menuitem', { name: 'Render as a separate video' }).waitFor()
+    },
+  ),
+  'clip-rendering': video(
+    ({ clip }) => clip,
+    async (page, { id }) => {
+      await page.route('**/render/', (route) => route.fulfill({ status: 201, json: renderedVideo(id) }))
+      await choose(page, 'Cut', 'Render as a separate video')
+      await page.getByText('is being rendered.').waitFor()
+    },
+  ),
+  'trim-menu': video(
+    ({ trimmed }) => trimmed,
+    async (page) => {
+      await page.getByRole('button', { name: 'Cut' }).click()
+      await page.getByRole('menuitem', { name: 'Undo the trim' }).waitFor()
+    },
   ),
   'trim-page': video(
     ({ trimmed }) => trimmed,
