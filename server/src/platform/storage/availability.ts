@@ -3,6 +3,11 @@ import { isConnectionError } from '../../kernel/connection-errors.ts'
 
 const TOO_MANY_REQUESTS = 429
 
+/** A request that was not answered: there was no connection, it broke, or the time for the response is over. */
+export class StorageUnreachable extends Error {
+  override readonly name = 'StorageUnreachable'
+}
+
 /** Whether the S3 client threw the error because a request timed out. */
 const isTimeout = ({ name }: Error) => name === 'TimeoutError'
 
@@ -18,6 +23,7 @@ export function isStorageUnavailable(error: unknown): boolean {
     const status = error.$metadata.httpStatusCode ?? 500
     return status >= 500 || status === TOO_MANY_REQUESTS || status === 403 || error.name === 'NoSuchBucket'
   }
+  if (error instanceof StorageUnreachable) return true
   if (!(error instanceof Error) || !isFromStorage(error)) return false
   return isConnectionError(error) || isTimeout(error)
 }

@@ -30,8 +30,8 @@ export const withUploadKey = (options: StorageOptions): StorageOptions => ({ ...
 export type StorageOutcome = 'ok' | 'not_found' | 'unavailable' | 'rejected'
 
 /** Maximum time for a response: Ceph may stall while it recovers. */
-const REQUEST_TIMEOUT_SECONDS = 20
-const CONNECT_TIMEOUT_SECONDS = 3
+export const REQUEST_TIMEOUT_SECONDS = 20
+export const CONNECT_TIMEOUT_SECONDS = 3
 
 /**
  * Maximum idle time of a connection while copying. It is longer than Ceph stalls, and longer than the kernel needs to
@@ -39,8 +39,8 @@ const CONNECT_TIMEOUT_SECONDS = 3
  */
 const COPY_IDLE_SECONDS_MAX = 120
 
-/** Maximum number of attempts at a request: one retry, with the library's backoff. */
-const ATTEMPTS_MAX = 2
+/** Maximum number of attempts at a request: one retry, after a short pause. */
+export const ATTEMPTS_MAX = 2
 
 /** Maximum number of connections; further requests wait for a free one. */
 const CONNECTIONS_MAX = 50
@@ -84,15 +84,22 @@ export function openInstrumentedClient(endpoint: string, options: StorageOptions
   const client = openClient(endpoint, options, connectionsMax)
   client.middlewareStack.add(
     (next, { commandName = 'unknown' }) =>
-      async (request) => {
-        const operation = commandName.replace(/Command$/, '')
-        const send = () => timed(operation, () => next(request), options.onResponse)
-        const getResponse = await traced(`storage ${operation}`, {}, send, SpanKind.CLIENT)
-        return getResponse()
-      },
+      (request) =>
+        instrumented(commandName.replace(/Command$/, ''), () => next(request), options.onResponse),
     { step: 'initialize', name: 'instrument' },
   )
   return client
+}
+
+/** Times and traces a request. */
+export async function instrumented<Response>(
+  operation: string,
+  send: () => Promise<Response>,
+  onResponse: StorageOptions['onResponse'],
+): Promise<Response> {
+  const work = () => timed(operation, send, onResponse)
+  const getResponse = await traced(`storage ${operation}`, {}, work, SpanKind.CLIENT)
+  return getResponse()
 }
 
 /**

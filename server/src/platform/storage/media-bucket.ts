@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream'
 import {
   GetObjectCommand,
   HeadBucketCommand,
-  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
@@ -12,6 +11,7 @@ import { responseWithoutBody, undefinedIfNotFound } from './availability.ts'
 import { BucketObjects } from './bucket-objects.ts'
 import { openInstrumentedClient, type StorageOptions } from './client.ts'
 import { assertPrefix, deleteObjects, PAGES_DELETED_MAX } from './deletion.ts'
+import { ObjectReader, type ReadOptions } from './reading/object-reader.ts'
 
 export type NewObject = {
   readonly key: string
@@ -24,13 +24,6 @@ export type PutResult = { readonly bytes: number; readonly md5: Buffer }
 
 /** Metadata of an object. The ETag is quoted, as in the HTTP header. */
 export type ObjectHead = { readonly etag: string; readonly bytes: number }
-
-export type ReadOptions = {
-  /** HTTP range header: "bytes=0-99". Undefined for the whole object. */
-  readonly range: string | undefined
-  /** ETag that the caller already has. If the object still has it, the result is `unchanged` without a body. */
-  readonly knownEtag: string | undefined
-}
 
 export type OpenObject =
   | {
@@ -57,12 +50,14 @@ type HalfOpen = { readonly start: number; readonly end: number }
 export class MediaBucket implements Disposable {
   readonly #bucket: string
   readonly #client: S3Client
+  readonly #reader: ObjectReader
   /** Generic access for counting and copying objects. */
   readonly objects: BucketObjects
 
   constructor(options: StorageOptions) {
     this.#bucket = options.mediaBucket
     this.#client = openInstrumentedClient(options.endpoint, options, CONNECTIONS_MAX)
+    this.#reader = new ObjectReader(options, options.mediaBucket, CONNECTIONS_MAX)
     this.objects = new BucketObjects(this.#bucket, this.#client, false)
   }
 
@@ -121,29 +116,15 @@ export class MediaBucket implements Disposable {
 
   /** Returns the metadata of an object; undefined if it does not exist. */
   async head(key: string, signal: AbortSignal): Promise<ObjectHead | undefined> {
-    const command = new HeadObjectCommand({ Bucket: this.#bucket, Key: key })
-    const found = await undefinedIfNotFound(this.#client.send(command, { abortSignal: signal }))
-    return found && { etag: found.ETag ?? '', bytes: found.ContentLength ?? 0 }
+    const found = await undefinedIfNotFound(this.#reader.head(key, signal))
+    return found && { etag: found.etag, bytes: found.bytes }
   }
 
   /** Streams the object with backpressure. Undefined if there is no such object. */
-  async open(key: string, { range, knownEtag }: ReadOptions, signal: AbortSignal): Promise<OpenObject | undefined> {
-    const command = new GetObjectCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      Range: range,
-      IfNoneMatch: knownEtag,
-    })
+  async open(key: string, options: ReadOptions, signal: AbortSignal): Promise<OpenObject | undefined> {
     try {
-      const found = await undefinedIfNotFound(this.#client.send(command, { abortSignal: signal }))
-      if (!found) return undefined
-      return {
-        kind: 'open',
-        etag: found.ETag ?? '',
-        bytes: found.ContentLength ?? 0,
-        contentRange: found.ContentRange,
-        body: found.Body as Readable,
-      }
+      const found = await undefinedIfNotFound(this.#reader.get(key, options, signal))
+      return found && { kind: 'open', ...found }
     } catch (error) {
       const kind = responseWithoutBody(error)
       if (kind) return { kind }
@@ -170,5 +151,6 @@ export class MediaBucket implements Disposable {
 
   [Symbol.dispose](): void {
     this.#client.destroy()
+    this.#reader.close()
   }
 }
