@@ -24,8 +24,8 @@ const stages = ['created', 'probed', 'completed', 'completed'] as const
 const LANES = 3
 const REQUESTS_PER_SECOND = 10
 const RETRY_SECONDS = 600
-/** Time limit for a video to be encoded. */
-const ENCODED_SECONDS_MAX = 300
+/** Time limit for a video to be encoded during faults. A worker that is killed repeatedly starts again each time. */
+const ENCODED_SECONDS_MAX = 1200
 const PAUSE_MILLISECONDS = 1000
 
 export class Churn {
