@@ -135,8 +135,8 @@ export type MediaFileState = ProtectionState & {
   readonly isPublished: boolean
   /** Storage has lost or damaged the file, and it is not repaired yet. */
   readonly isDamaged: boolean
-  /** Size and MD5 hash of the file; null if they are unknown. */
-  readonly stored: { readonly bytes: number; readonly md5: Buffer } | null
+  /** Size of the file, and its MD5 hash in hexadecimal digits; null if they are unknown. */
+  readonly stored: { readonly bytes: number; readonly md5: string } | null
   /** Prefix under which a repair has stored the damaged file again. */
   readonly movedTo: string | null
   /** Duration of a segment; null for other files, and for audio that belongs to a video. */
@@ -161,7 +161,7 @@ const isShown = ({ organizationId, assetId, segment }: Given<OfMediaFile>) => sq
  * prefix, for viewers with an older playlist.
  */
 const stateOf = statement(
-  (given: Given<OfMediaFile>) => sql<StateRow>`
+  (given: Given<OfMediaFile>) => sql<MediaFileState>`
     select ${protectionState(given)}, case
         when ${given.track} <> 'audio' then part.seconds
         when not exists (select from renditions where ${ofMedia(given)} and width is not null) then part.seconds
@@ -207,13 +207,9 @@ const stateOf = statement(
     where organization_id = ${given.organizationId} and assets.id = ${given.assetId}`,
 )
 
-type StateRow = Omit<MediaFileState, 'stored'> & { readonly stored: { bytes: number; md5: string } | null }
-
 export async function findMediaFileState(db: OrganizationDb, file: OfMediaFile): Promise<MediaFileState | undefined> {
   const [[state]] = await db.run(stateOf(file))
-  if (!state) return undefined
-  const { stored } = state
-  return { ...state, stored: stored && { bytes: stored.bytes, md5: Buffer.from(stored.md5, 'hex') } }
+  return state
 }
 
 export type KeyState = ProtectionState & {

@@ -37,7 +37,7 @@ describe('a manifest', () => {
   })
 
   it('is evicted when it is the least recently used', async () => {
-    const cache = new ManifestCache(10)
+    const cache = new ManifestCache(2 * 1028)
     const [a, b, c] = [writer('aaaa'), writer('bbbb'), writer('cccc')]
     await cache.read('a', '1', a.write)
     await cache.read('b', '1', b.write)
@@ -48,10 +48,16 @@ describe('a manifest', () => {
     expect([a.calls.count, b.calls.count, c.calls.count]).toEqual([1, 2, 1])
   })
 
+  it('keeps no more memory than its text needs', async () => {
+    const { text } = await new ManifestCache().read('a', '1', writer('ünd').write)
+    expect(text.toString()).toBe('ünd')
+    expect(text.buffer.byteLength).toBe(4)
+  })
+
   it('is returned even if it is too large for the cache', async () => {
-    const cache = new ManifestCache(10)
-    const { calls, write } = writer('x'.repeat(11))
-    expect((await cache.read('a', '1', write)).text).toHaveLength(11)
+    const cache = new ManifestCache(2048)
+    const { calls, write } = writer('x'.repeat(1025))
+    expect((await cache.read('a', '1', write)).text).toHaveLength(1025)
     await cache.read('a', '1', write)
     expect(calls.count).toBe(2)
   })

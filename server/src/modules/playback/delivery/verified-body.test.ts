@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { VerifiedBody } from './verified-body.ts'
 
 const chunks = ['first ', 'second ', 'third'].map((text) => Buffer.from(text))
-const md5 = createHash('md5').update(Buffer.concat(chunks)).digest()
+const md5 = createHash('md5').update(Buffer.concat(chunks)).digest('hex')
 
 async function passed(body: Readable): Promise<{ text: string; error: unknown }> {
   let text = ''

@@ -6,13 +6,16 @@ import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
 
 export class VerifiedBody extends Transform {
-  readonly #md5: Buffer
+  readonly #md5: string
   readonly #onDamaged: () => Error
   readonly #hash = createHash('md5')
   #last: Buffer | undefined
 
-  /** `onDamaged` is called if the bytes have another hash, and returns the error that ends the stream. */
-  constructor(md5: Buffer, onDamaged: () => Error) {
+  /**
+   * `md5` is the hash in hexadecimal digits. `onDamaged` is called if the bytes have another hash, and returns the error
+   * that ends the stream.
+   */
+  constructor(md5: string, onDamaged: () => Error) {
     super()
     this.#md5 = md5
     this.#onDamaged = onDamaged
@@ -26,7 +29,7 @@ export class VerifiedBody extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.#hash.digest().equals(this.#md5)) done(null, this.#last)
+    if (this.#hash.digest('hex') === this.#md5) done(null, this.#last)
     else done(this.#onDamaged())
   }
 }
