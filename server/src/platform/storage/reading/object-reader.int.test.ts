@@ -84,6 +84,16 @@ it('ends the body with an error if storage disconnects while it is read', async 
   await expect(buffer(stream)).rejects.toThrow()
 })
 
+it('closes the connection if the body is destroyed or abandoned', async () => {
+  const controller = new AbortController()
+  const destroyed = await reader.get(key, whole, signal)
+  destroyed.body.destroy()
+  const abandoned = await reader.get(key, whole, controller.signal)
+  controller.abort()
+  await expect.poll(() => [destroyed.body.closed, abandoned.body.closed]).toEqual([true, true])
+  await expect.poll(() => proxy.openResponses).toBe(0)
+})
+
 it('stops when the caller aborts, and does not count that as an outcome', async () => {
   proxy.rules = [{ action: () => undefined }]
   const controller = new AbortController()

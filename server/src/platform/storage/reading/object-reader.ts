@@ -92,6 +92,8 @@ export class ObjectReader {
     const { method, path } = request
     const signed = { ...headers, ...(await signatureHeaders(request, this.#key)) }
     const response = await this.#pool.request({ method, path, headers: signed, signal }).catch(toUnreachable)
+    // Without a listener, the error of a body that nobody reads, or that is destroyed early, would end the process.
+    response.body.on('error', () => undefined)
     if (response.statusCode >= 300) throw await errorOf(response)
     const { etag, 'content-length': bytes, 'content-range': contentRange } = response.headers
     return {
