@@ -1,14 +1,17 @@
 /**
- * `pnpm bench delivery`: measures the cost of authorizing viewers.
+ * `pnpm bench delivery`: measures the cost of serving and authorizing viewers.
  *
- * First, the API alone serves the same media files and playlists, alternately without authorization (`open`) and with
+ * First, the API alone serves media files of two sizes, alternately with a bare relay: `node:http` and undici, without
+ * authorization or verification. Then it serves the same media files and playlists, alternately without authorization (`open`) and with
  * two hundred different tokens. Then two hundred viewers with their own tokens watch one video from beginning to end
  * through the edge of deploy/nginx. Everything runs on this machine.
  */
 import { parseArgs } from 'node:util'
-import { setUpUploads, startEdge, startStack } from '@reelkeep/testkit'
+import { signatureHeaders } from '@reelkeep/server/platform/storage/reading/signature.ts'
+import { freePort, setUpUploads, startEdge, startStack, storageOf } from '@reelkeep/testkit'
 import { alternate } from './support/alternate.ts'
 import { openBenchService } from './support/bench-service.ts'
+import { startBareServer } from './support/compare.ts'
 import { cpuSecondsOf } from './support/cpu-time.ts'
 import { openDelivery } from './support/delivery-fixture.ts'
 import { checkGoals, ROUNDS_TO_CHECK } from './support/goals.ts'
@@ -27,20 +30,53 @@ const CONNECTIONS = 32
 const CONCURRENT_VIEWERS = 50
 const RATIO_MIN = 0.9
 const HIT_RATIO_MIN = 0.95
+/** Minimum throughput of the API, relative to a bare relay. */
+const RELAY_RATIO_MIN = 0.8
 
 await setUpUploads(await startStack())
 await using service = await openBenchService('bench_delivery')
 const fixture = await openDelivery(service, Number(values.viewers))
 
-const loadOf = (paths: readonly string[]): Load => ({
-  ...{ method: 'GET', url: service.baseUrl, headers: {}, body: {}, paths },
+const loadOf = (paths: readonly string[], url = service.baseUrl): Load => ({
+  ...{ method: 'GET', url, headers: {}, body: {}, paths },
   ...{ seconds: Number(values.seconds), connections: CONNECTIONS },
 })
 
-async function measure(load: Load) {
-  const before = cpuSecondsOf(service.pid)
+async function measure(load: Load, pid = service.pid) {
+  const before = cpuSecondsOf(pid)
   const { perSecond, requests } = await sendLoad(load)
-  return { perSecond, cpuMicroseconds: ((cpuSecondsOf(service.pid) - before) * 1e6) / requests }
+  return { perSecond, cpuMicroseconds: ((cpuSecondsOf(pid) - before) * 1e6) / requests }
+}
+
+/** Compares the API with a bare relay that reads the same file. */
+async function compareWithRelay(what: string, name: string) {
+  const storage = storageOf(service.env)
+  const { origin, host } = new URL(storage.endpoint)
+  const path = `/${storage.mediaBucket}/${fixture.keyOf(name)}`
+  const headers = await signatureHeaders({ method: 'GET', host, path }, storage)
+  const port = String(await freePort())
+  using relay = await startBareServer('bare-relay.ts', [origin, port, JSON.stringify({ [path]: headers })])
+  const sides = {
+    relay: { load: loadOf([path], `http://127.0.0.1:${port}`), pid: relay.pid },
+    api: { load: loadOf(fixture.tokens.map((token) => fixture.pathOf(token, name))), pid: service.pid },
+  }
+  const results = await alternate(['relay', 'api'], Number(values.rounds), (side) =>
+    measure(sides[side].load, sides[side].pid),
+  )
+  const of = (side: keyof typeof sides, figure: 'perSecond' | 'cpuMicroseconds') =>
+    median(results[side].map((result) => result[figure]))
+  const ratio = median(results.api.map(({ perSecond }, round) => perSecond / (results.relay[round]?.perSecond ?? 0)))
+  return {
+    ratio,
+    row: {
+      what,
+      'relay/s': Math.round(of('relay', 'perSecond')),
+      'API/s': Math.round(of('api', 'perSecond')),
+      'throughput ratio': ratio.toFixed(2),
+      "relay's CPU µs": Math.round(of('relay', 'cpuMicroseconds')),
+      "API's CPU µs": Math.round(of('api', 'cpuMicroseconds')),
+    },
+  }
 }
 
 async function compareChecks(what: string, name: string) {
@@ -56,6 +92,13 @@ async function compareChecks(what: string, name: string) {
   const checkedCpu = of('checked', 'cpuMicroseconds')
   return { what, unchecked, checked, ratio: checked / unchecked, uncheckedCpu, checkedCpu }
 }
+
+const relayed = [
+  await compareWithRelay('media file of 64 KiB', fixture.mediaFiles[2] ?? ''),
+  await compareWithRelay('media file of 1 MiB', fixture.mediaFiles.at(-1) ?? ''),
+]
+printTable(relayed.map(({ row }) => row))
+process.stdout.write('\n')
 
 const rows = [
   await compareChecks('media file of 64 KiB, from storage', fixture.mediaFiles[2] ?? ''),
@@ -103,9 +146,12 @@ printTable([
   },
 ])
 process.stdout.write(
-  `\nGoals: authorized at least ${RATIO_MIN} of open, ${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s; ` +
+  `\nGoals: at least ${RELAY_RATIO_MIN} of a bare relay, authorized at least ${RATIO_MIN} of open, ${CONNECTIONS} connections, medians of ${values.rounds} rounds of ${values.seconds} s; ` +
     `hit ratio over ${HIT_RATIO_MIN * 100} %, ${CONCURRENT_VIEWERS} viewers at a time.\n`,
 )
 if (Number(values.rounds) >= ROUNDS_TO_CHECK)
-  checkGoals(rows.map(({ what, ratio }) => ({ name: what, value: ratio, min: RATIO_MIN })))
+  checkGoals([
+    ...relayed.map(({ row, ratio }) => ({ name: `${row.what}, relayed`, value: ratio, min: RELAY_RATIO_MIN })),
+    ...rows.map(({ what, ratio }) => ({ name: what, value: ratio, min: RATIO_MIN })),
+  ])
 if (hitRatio <= HIT_RATIO_MIN) process.exitCode = 1

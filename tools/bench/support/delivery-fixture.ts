@@ -11,6 +11,8 @@ type Service = Awaited<ReturnType<typeof openBenchService>>
 const SEGMENTS = 30
 const SEGMENT_SECONDS = 4
 const SEGMENT_BYTES = 64 * 1024
+/** Size of the last segments. */
+const LARGE_BYTES = 1024 * 1024
 const CONCURRENCY = 8
 
 const tracks = [
@@ -32,7 +34,7 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
     audio: { channels: 2, sampleRate: 48_000 },
   })
   const segments = Array.from({ length: SEGMENTS }, (_, number) => ({
-    body: Buffer.alloc(SEGMENT_BYTES, number),
+    body: Buffer.alloc(number === SEGMENTS - 1 ? LARGE_BYTES : SEGMENT_BYTES, number),
     seconds: SEGMENT_SECONDS,
   }))
   for (const { name: track } of tracks) {
@@ -52,6 +54,8 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
     playlists: ['master.m3u8', ...tracks.map(({ name }) => `${name}.m3u8`)],
     /** Files in the order in which a player fetches them. */
     mediaFiles: files.flatMap((file) => tracks.map(({ name }) => `video-encode-1/${name}/${file}`)),
+    /** Key of a file in the bucket. */
+    keyOf: (name: string) => `${organizationId}/${asset.id}/${name}`,
     pathOf: (token: string, name: string) => `/play/${token}/${organizationId}/${asset.id}/${name}`,
   }
 }
