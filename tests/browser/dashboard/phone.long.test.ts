@@ -50,6 +50,8 @@ it('a video in a folder is found, watched and shared, and another one is uploade
 
   await page.getByRole('option', { name: FILM }).tap()
   await heading(page, FILM)
+  // Until then, the page below the header can still move under the finger.
+  await page.locator('reelkeep-player .frame[data-state=ready]').waitFor()
   await page.locator('reelkeep-player').getByRole('button', { name: 'Play' }).first().tap()
   const position = () => page.evaluate<number>("document.querySelector('reelkeep-player').currentTime")
   await expect.poll(position).toBeGreaterThan(1)
