@@ -189,7 +189,7 @@ function registerPeopleRoutes(api: Api, context: Context, evict: (organizationId
 /** Sign-in, and what viewers request without an API token, with the operations that create links to it. */
 function registerPublicRoutes(api: Api, context: Context): void {
   const { http } = api
-  const { config, database, tokenIssuer, uploads } = context
+  const { config, database, media, tokenIssuer, uploads } = context
   registerSignIn(http, context)
   registerPlaybackRoutes(http, context)
   registerCoverRoutes(api, context)
@@ -199,6 +199,7 @@ function registerPublicRoutes(api: Api, context: Context): void {
     publicUrl: config.PUBLIC_URL,
     playbackUrl: config.PLAYBACK_URL,
     licenseUrls: Object.values(config.DRM_LICENSE_URLS),
+    media,
     player: readPlayerFiles(config.PLAYER_FOLDER),
     publicRequests: context.publicRequests,
     isAuthorized: (embed) => context.authorizer.mayReadMetadata(embed),

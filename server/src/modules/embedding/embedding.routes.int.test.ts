@@ -1,7 +1,9 @@
 /** The embed page, player files and oEmbed. The player files are dummies; tests/browser/playback loads real ones. */
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { OrganizationId } from '@reelkeep/server/kernel/ids.ts'
 import { setEmbedOrigins, setOpen } from '@reelkeep/server/modules/organizations/organizations.ts'
 import { type Caller, openOwner, openSession, Publisher, TestApi } from '@reelkeep/testkit'
@@ -14,6 +16,12 @@ writeFileSync(join(folder, 'embed-AbCd_12-.js'), 'page')
 writeFileSync(join(folder, 'embed-AbCd_12-.js.br'), 'page in brotli')
 writeFileSync(join(folder, 'embed-AbCd_12-.js.gz'), 'page in gzip')
 writeFileSync(join(folder, 'reelkeep-player.js'), 'element')
+
+const run = promisify(execFile)
+const jpegOf = async (size: string) => {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}`, '-frames:v', '1', '-f', 'mjpeg', '-']
+  return (await run('ffmpeg', ['-v', 'error', ...picture], { encoding: 'buffer' })).stdout
+}
 
 const PUBLIC_URL = 'https://video.example'
 const testApi = await opened(TestApi.open({ PLAYER_FOLDER: folder, PUBLIC_URL }))
@@ -125,8 +133,11 @@ describe('GET /oembed', () => {
     const url = encodeURIComponent(`${PUBLIC_URL}${pagePath()}`)
     return get(`/oembed?url=${url}${query}`)
   }
+  const putPicture = async (name: string, size: string) =>
+    publisher.put(`${caller.organizationId}/${assetId}/${name}`, await jpegOf(size))
 
   it('200: returns the embed code of a video', async () => {
+    await putPicture('video-pictures-4/cover.jpg', '640x360')
     const { status, text, headers } = await oembed('&format=json')
     expect(status).toBe(200)
     expect(headers['access-control-allow-origin']).toBe('*')
@@ -139,16 +150,26 @@ describe('GET /oembed', () => {
       height: 450,
       html: expect.stringMatching(/^<iframe src="https:\/\/video\.example\/embed\/.*title="Hills &amp; &lt;dales&gt;"/),
       thumbnail_url: expect.stringMatching(/cover\.jpg$/),
+      thumbnail_width: 640,
+      thumbnail_height: 360,
     })
   })
 
-  it('200: returns the cover that was chosen, and so does the embed page', async () => {
+  it('200: returns no thumbnail if its size cannot be read from storage', async () => {
+    const { status, text } = await oembed('&format=json')
+    expect([status, Object.keys(JSON.parse(text)).filter((name) => name.startsWith('thumbnail'))]).toEqual([200, []])
+  })
+
+  it('200: returns the cover that was chosen with its own size, and the embed page has it too', async () => {
     await publisher.showPictures({ organizationId: caller.organizationId, assetId }, 'video-pictures-5', {
       ...{ cover: 'cover.jpg', thumbnails: ['thumbnail-1.jpg'], storyboard: 'storyboard.vtt' },
     })
+    await putPicture('video-pictures-5/thumbnail-1.jpg', '300x400')
     const { status } = await caller.send('PUT', `assets/${assetId}/cover/`, { thumbnail: 1 })
     expect(status).toBe(200)
-    const { thumbnail_url: url } = JSON.parse((await oembed('&format=json')).text) as { thumbnail_url: string }
+    const found = JSON.parse((await oembed('&format=json')).text) as { thumbnail_url: string }
+    expect(found).toMatchObject({ thumbnail_width: 300, thumbnail_height: 400 })
+    const { thumbnail_url: url } = found
     expect(url).toMatch(/\/covers\/[0-9a-f-]{36}\.jpg$/)
     expect((await get(pagePath())).text).toContain(`<meta property="og:image" content="${url}"`)
   })

@@ -85,7 +85,7 @@ describe('the embed page', () => {
   }
   const video = {
     title: `<script>alert("x")</script> & 'y'`,
-    posterUrl: 'https://cdn.example/play/open/acme1234/1/cover.jpg',
+    ...{ posterUrl: 'https://cdn.example/play/open/acme1234/1/cover.jpg', posterKey: 'acme1234/1/cover.jpg' },
     ...{ width: 1280, height: 720, durationSeconds: 61.6 },
   }
 

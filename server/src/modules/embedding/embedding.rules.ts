@@ -22,6 +22,8 @@ export type ShownVideo = {
   readonly title: string
   /** Absolute URL. */
   readonly posterUrl: string | null
+  /** Storage key of the image at that URL. */
+  readonly posterKey: string | null
   readonly width: number
   readonly height: number
   readonly durationSeconds: number | null

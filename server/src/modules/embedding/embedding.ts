@@ -1,5 +1,6 @@
 import type { Database, OrganizationDb } from '../../platform/db/database.ts'
 import type { PublicRequests } from '../../platform/http/access/public-requests.ts'
+import type { MediaBucket } from '../../platform/storage/media-bucket.ts'
 import { type Asset, coverKeyOf, findAsset, playbackPath } from '../assets/assets.ts'
 import { type EmbedRequest, embedUrl, OPEN, type Origins, playbackFolder, type ShownVideo } from './embedding.rules.ts'
 import { type PlayerFiles, readPlayerFiles } from './player-files.ts'
@@ -13,6 +14,7 @@ export type IsAuthorized = (embed: EmbedRequest) => Promise<boolean>
 export type Embedding = Origins & {
   readonly database: Database
   readonly player: PlayerFiles
+  readonly media: Pick<MediaBucket, 'read'>
   readonly isAuthorized: IsAuthorized
   readonly publicRequests: PublicRequests
 }
@@ -38,14 +40,14 @@ export async function findVisibleVideo(
 /** Size assumed for a video until its file has been probed. */
 const DEFAULT_SIZE = { width: 1280, height: 720 }
 
-function posterUrlOf(asset: Asset, folder: string): string | null {
+function posterOf(asset: Asset, folder: string): Pick<ShownVideo, 'posterUrl' | 'posterKey'> {
   const key = coverKeyOf(asset)
-  return key && folder + playbackPath(asset, key)
+  return { posterUrl: key && folder + playbackPath(asset, key), posterKey: key }
 }
 
 const toShown = (asset: Asset, folder: string): ShownVideo => ({
   title: asset.title,
-  posterUrl: posterUrlOf(asset, folder),
+  ...posterOf(asset, folder),
   width: asset.width ?? DEFAULT_SIZE.width,
   height: asset.height ?? DEFAULT_SIZE.height,
   durationSeconds: asset.durationSeconds,

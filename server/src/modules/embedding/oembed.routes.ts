@@ -11,6 +11,7 @@ import {
   type Size,
 } from './embedding.rules.ts'
 import { type Embedding, findVisibleVideo } from './embedding.ts'
+import { PictureSizes } from './picture-sizes.ts'
 
 const config = { operation: 'oembed', isPublic: true } as const
 
@@ -19,6 +20,7 @@ const URL_LENGTH_MAX = 8192
 const CACHE_SECONDS = 300
 
 export function registerOembed(http: FastifyInstance, embedding: Embedding): void {
+  const pictures = new PictureSizes(embedding.media)
   http.get('/oembed', { config }, async (request, reply) => {
     const query = request.query as Record<string, unknown>
     reply.header('Access-Control-Allow-Origin', '*')
@@ -35,10 +37,10 @@ export function registerOembed(http: FastifyInstance, embedding: Embedding): voi
     // Hidden and missing videos get the same error.
     if (visibility.kind !== 'shown') throw noSuchVideo()
     reply.header('Cache-Control', `private, max-age=${CACHE_SECONDS}`)
-    return toOembed(embedding.publicUrl, embed, visibility.video, {
-      ...sized('width', query['maxwidth']),
-      ...sized('height', query['maxheight']),
-    })
+    const { video } = visibility
+    const max = { ...sized('width', query['maxwidth']), ...sized('height', query['maxheight']) }
+    const size = video.posterKey === null ? undefined : await pictures.find(video.posterKey, request.log)
+    return { ...toOembed(embedding.publicUrl, embed, video, max), ...(size && thumbnail(video.posterUrl, size)) }
   })
 }
 
@@ -63,12 +65,11 @@ function toOembed(publicUrl: string, embed: EmbedRequest, video: ShownVideo, max
     html: frameHtml(embedUrl(publicUrl, embed), video.title, width, height),
     width,
     height,
-    ...(video.posterUrl !== null && thumbnail(video.posterUrl, video)),
     cache_age: CACHE_SECONDS,
   }
 }
 
-const thumbnail = (url: string, { width, height }: Size) => ({
+const thumbnail = (url: string | null, { width, height }: Size) => ({
   thumbnail_url: url,
   thumbnail_width: width,
   thumbnail_height: height,
