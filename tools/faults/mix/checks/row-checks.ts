@@ -4,11 +4,15 @@ import type { Superuser } from '@reelkeep/testkit'
 import { timelineViolation } from '../../pipeline/pipeline-invariants.ts'
 import type { CheckResult } from './counter-checks.ts'
 
+/** Length of an error that is printed, as the engine stores it. */
+const ERROR_LENGTH = 500
+
 const unfinished = `
   select 'step ' || step || ' of ' || asset_id || ' is ' || state as what from pipeline_steps
     where state in ('waiting', 'running')
   union all
-  select 'job ' || name || ' is ' || status from dbos.workflow_status where status not in ('SUCCESS', 'DELAYED')
+  select 'job ' || name || ' ' || workflow_uuid || ' is ' || status || coalesce(': ' || left(error, ${ERROR_LENGTH}), '')
+    from dbos.workflow_status where status not in ('SUCCESS', 'DELAYED')
   union all
   select 'event ' || type || ' is not sequenced' from event_outbox
   union all

@@ -12,8 +12,8 @@ export class VerifiedBody extends Transform {
   #last: Buffer | undefined
 
   /**
-   * `md5` is the hash in hexadecimal digits. `onDamaged` is called if the bytes have another hash, and returns the error
-   * that ends the stream.
+   * `md5` is the hash in hexadecimal digits. `onDamaged` is called if the bytes have another hash, and returns the
+   * error that ends the stream.
    */
   constructor(md5: string, onDamaged: () => Error) {
     super()
