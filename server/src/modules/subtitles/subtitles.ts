@@ -72,8 +72,11 @@ export async function storeText(
 
 const labelOf = (language: string) => toValidTitle(languageTitle(language))
 
-/** To index the cues of a long talk takes longer than a clip may take, so a job does that seconds later. */
-const COPIED_MOMENTS_MAX = 300
+/**
+ * To read and index the cues of a long talk takes longer than a clip may take, so a job does that seconds later. Most
+ * moments are 10 to 12 seconds long.
+ */
+const [COPIED_MOMENTS_MAX, INDEXED_SECONDS_MAX] = [300, 3600]
 
 export type PartOfTexts = {
   readonly from: Asset
@@ -101,8 +104,8 @@ export async function copyTexts(
     const id = newSubtitleId()
     const key = newTextKey({ organizationId: db.organizationId, assetId: to }, id)
     const stored = await media.putVerified({ key, body, type: 'text/vtt' })
-    const found = readMoments(body)
-    const moments = found.length > COPIED_MOMENTS_MAX ? undefined : found
+    const found = lastCueSeconds > INDEXED_SECONDS_MAX ? undefined : readMoments(body)
+    const moments = found && found.length > COPIED_MOMENTS_MAX ? undefined : found
     return { id, language, label, origin, key, lastCueSeconds, stored, moments }
   })
   return (await Promise.all(copied)).filter((text) => text !== undefined)
