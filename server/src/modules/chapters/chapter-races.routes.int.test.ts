@@ -83,6 +83,35 @@ it('a replacement and a concurrent addition are applied one after the other', as
   }
 })
 
+it('a list that is read during replacements has the entity tag of its chapters', async () => {
+  const list = await newList()
+  const titles = new Map<string | undefined, string[]>()
+  const replace = async (round: number) => {
+    const chapters = from(0, 1 + (round % 3)).map((second) => ({ title: `${round}`, start_time: timecode(second) }))
+    const { body, headers } = await caller.send<Chapters>('PUT', list, { chapters })
+    titles.set(
+      headers['etag'],
+      body.results.map(({ title }) => title),
+    )
+  }
+  await replace(0)
+  let isReplacing = true
+  const read = async () => {
+    const pages: { readonly etag: string | undefined; readonly titles: readonly string[] }[] = []
+    while (isReplacing) {
+      const { body, headers } = await caller.get<Chapters>(list)
+      pages.push({ etag: headers['etag'], titles: body.results.map(({ title }) => title) })
+    }
+    return pages
+  }
+  const readers = [read(), read(), read()]
+  for (let round = 1; round <= 8 * ROUNDS; round++) await replace(round)
+  isReplacing = false
+  const pages = (await Promise.all(readers)).flat()
+  expect(new Set(pages.map(({ etag }) => etag)).size).toBeGreaterThan(ROUNDS)
+  expect(pages.filter((page) => titles.get(page.etag)?.join() !== page.titles.join())).toEqual([])
+})
+
 it('a chapter is added before a concurrent deletion of its video, or rejected', async () => {
   const statuses = new Set<number>()
   for (let round = 0; round < ROUNDS; round++) {

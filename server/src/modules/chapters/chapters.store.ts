@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
-import { keysetQuery, type Order, type RowsWithCount, toRowsWithCount } from '../../platform/db/paging/keyset-query.ts'
+import { keysetQuery, type Order, type RowsWithCount } from '../../platform/db/paging/keyset-query.ts'
 import { dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
 import type { Asset } from '../assets/assets.ts'
 import type { Change, Chapter, ChapterSet } from './chapters.rules.ts'
@@ -21,15 +21,22 @@ const ofAsset = ({ organizationId, assetId }: Given<OfAsset>) =>
 
 const columns = sql`id, title, ${start}::float8 as "startSeconds"`
 
+/** Hash of all chapters. A title has no line breaks, so different sets have different texts. */
+const HASH = sql<string>`encode(sha256(convert_to(coalesce(
+  string_agg(id || ' ' || ${start} || ' ' || title, E'\\n' order by ${start}), ''), 'UTF8')), 'hex')`
+
+type PageOfSet = RowsWithCount<Chapter> & Versioned
+
+/** One statement: with a version newer than its chapters, a client could replace chapters that it has never read. */
 const readPage = keysetQuery(
   byStart,
-  (given: Given<OfAsset>, { afterPosition, order, limit }) => sql<Chapter>`
-    select ${columns} from chapters where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}`,
-)
-
-const countOf = statement(
-  (given: Given<OfAsset>) => sql<{ count: number }>`
-    select count(*) as count from chapters where ${ofAsset(given)}`,
+  (given: Given<OfAsset>, { afterPosition, order, limit }) => sql<PageOfSet>`
+    select count(*) as count, ${HASH} as version, (
+      select coalesce(json_agg(page), '[]') from (
+        select ${columns} from chapters where ${ofAsset(given)} and ${afterPosition} ${order} limit ${limit}
+      ) as page
+    ) as rows
+    from chapters where ${ofAsset(given)}`,
 )
 
 /** Reads all chapters of an asset, without a limit, because there are few. */
@@ -43,12 +50,9 @@ const chapterById = statement(
     select ${columns} from chapters where ${ofAsset(given)} and id = ${given.id}`,
 )
 
-/** Hash of all chapters. A title has no line breaks, so different sets have different texts. */
 const versionOf = statement(
-  (given: Given<OfAsset>) => sql<{ version: string }>`
-    select encode(sha256(convert_to(coalesce(
-      string_agg(id || ' ' || ${start} || ' ' || title, E'\\n' order by ${start}), ''), 'UTF8')), 'hex') as version
-    from chapters where ${ofAsset(given)}`,
+  (given: Given<OfAsset>) => sql<Versioned>`
+    select ${HASH} as version from chapters where ${ofAsset(given)}`,
 )
 
 /** Locks the set of chapters with an upsert, and waits for concurrent changes. */
@@ -89,17 +93,9 @@ const setLastId = statement(
     update chapter_sets set last_id = ${given.lastId} where ${ofAsset(given)}`,
 )
 
-export async function selectPage(
-  db: OrganizationDb,
-  { id: assetId }: Asset,
-  request: PageRequest,
-): Promise<RowsWithCount<Chapter> & Versioned> {
-  const [rows, counted, hashed] = await db.run(
-    readPage({ assetId }, request),
-    countOf({ assetId }),
-    versionOf({ assetId }),
-  )
-  return { ...toRowsWithCount([rows, counted]), version: versionIn(hashed) }
+export async function selectPage(db: OrganizationDb, { id: assetId }: Asset, request: PageRequest): Promise<PageOfSet> {
+  const [[page]] = await db.run(readPage({ assetId }, request))
+  return page ?? { rows: [], count: 0, version: '' }
 }
 
 /** With the version of the set, which changes with every chapter. */
