@@ -1,4 +1,5 @@
 /** Times in the user's language. */
+import { dateFormat, relativeTimeFormat } from './formats.ts'
 
 const SECONDS_PER_MINUTE = 60
 
@@ -17,7 +18,7 @@ const RELATIVE_DAYS_MAX = 7
 export function relativeTime(time: string, language: string, now: number): string {
   const seconds = Math.round((Date.parse(time) - now) / 1000)
   if (Math.abs(seconds) > RELATIVE_DAYS_MAX * 86_400) return dateText(time, language)
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const format = relativeTimeFormat(language, { numeric: 'auto' })
   const step = steps.find(([, unitSeconds]) => Math.abs(seconds) >= unitSeconds)
   if (!step) return format.format(Math.max(0, seconds), 'second')
   const [unit, length] = step
@@ -26,4 +27,4 @@ export function relativeTime(time: string, language: string, now: number): strin
 }
 
 export const dateText = (time: string, language: string) =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'long' }).format(new Date(time))
+  dateFormat(language, { dateStyle: 'long' }).format(new Date(time))

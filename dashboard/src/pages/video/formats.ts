@@ -1,4 +1,5 @@
 /** Positions, rates and times in the user's language. */
+import { dateFormat, numberFormat } from '../../app/texts/formats.ts'
 
 const SECONDS_PER_MINUTE = 60
 const SECONDS_PER_HOUR = 3600
@@ -29,14 +30,14 @@ export function exactClock(seconds: number): string {
 }
 
 export const percentText = (percent: number, language: string) =>
-  new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(percent / 100)
+  numberFormat(language, { style: 'percent', maximumFractionDigits: 0 }).format(percent / 100)
 
 /** `427 kbit/s`, `2.4 Mbit/s`. */
 export function bitrateText(bitsPerSecond: number, language: string): string {
   const isMega = bitsPerSecond >= 1_000_000
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: isMega ? 1 : 0 })
+  const number = numberFormat(language, { maximumFractionDigits: isMega ? 1 : 0 })
   return `${number.format(bitsPerSecond / (isMega ? 1_000_000 : 1000))} ${isMega ? 'Mbit/s' : 'kbit/s'}`
 }
 
 export const timeText = (time: string, language: string) =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
+  dateFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))

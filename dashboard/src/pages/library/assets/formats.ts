@@ -1,4 +1,5 @@
 /** Durations and sizes in the user's language. */
+import { numberFormat } from '../../../app/texts/formats.ts'
 
 /** 75 seconds as "1:15", 3700 as "1:01:40". Parts of a second are left out, as in the player. */
 export function clock(seconds: number): string {
@@ -14,7 +15,7 @@ const units = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 export function sizeText(bytes: number, language: string): string {
   const power = Math.min(units.length, Math.max(1, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
   const value = bytes === 0 ? 0 : Math.max(0.1, bytes / 1000 ** power)
-  return new Intl.NumberFormat(language, {
+  return numberFormat(language, {
     ...{ style: 'unit', unit: units[power - 1] ?? 'terabyte', unitDisplay: 'short' },
     maximumFractionDigits: value < 10 ? 1 : 0,
   }).format(value)

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Usage } from 'reelkeep'
+import { numberFormat } from '../../../app/texts/formats.ts'
 import { Card } from '../../../ui/card.tsx'
 import { sizeText } from '../../library/assets/formats.ts'
 import styles from './usage.module.css'
@@ -9,7 +10,7 @@ type Quota = Usage['quotas']['assets']
 /** The current use, and the limits that the operator has set. */
 export function QuotasCard({ quotas }: { readonly quotas: Usage['quotas'] }) {
   const { t, i18n } = useLingui()
-  const number = (value: number) => new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: 1 }).format(value)
+  const number = (value: number) => numberFormat(i18n.locale, { maximumFractionDigits: 1 }).format(value)
   const size = (value: number) => sizeText(value, i18n.locale)
   return (
     <Card title={t`Now`} description={t`Your operator sets the limits. Uploads are refused when one is reached.`}>

@@ -1,12 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import type { UsagePeriod } from 'reelkeep'
+import { dateFormat, numberFormat } from '../../../app/texts/formats.ts'
 import { sizeText } from '../../library/assets/formats.ts'
 import { BarChart } from './bar-chart.tsx'
 
 /** Charts of storage, delivery, encoding and requests. */
 export function UsageCharts({ periods }: { readonly periods: readonly UsagePeriod[] }) {
   const { t, i18n } = useLingui()
-  const number = (value: number) => new Intl.NumberFormat(i18n.locale, { maximumFractionDigits: 1 }).format(value)
+  const number = (value: number) => numberFormat(i18n.locale, { maximumFractionDigits: 1 }).format(value)
   const size = (value: number) => sizeText(value, i18n.locale)
   const bars = (read: (period: UsagePeriod) => number) =>
     periods.map((period) => ({ label: periodText(period.period, i18n.locale), value: read(period) }))
@@ -60,5 +61,5 @@ function periodText(period: string, language: string): string {
   const options = isMonth
     ? ({ month: 'short', year: 'numeric' } as const)
     : ({ day: 'numeric', month: 'short' } as const)
-  return new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }).format(new Date(period))
+  return dateFormat(language, { ...options, timeZone: 'UTC' }).format(new Date(period))
 }

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
+import { numberFormat } from '../../../app/texts/formats.ts'
 import { Button } from '../../../ui/button.tsx'
 import { evenLengths } from '../chapters/proposals.ts'
 import styles from '../panel/panel.module.css'
@@ -79,7 +80,7 @@ function LengthSelect({ seconds, onSeconds }: LengthProps) {
   const { video } = useStudio()
   const text = (length: number) => {
     const [value, unit] = length < 60 ? [length, 'second'] : [length / 60, 'minute']
-    return new Intl.NumberFormat(i18n.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+    return numberFormat(i18n.locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
   }
   return (
     <select

@@ -45,24 +45,23 @@ export function useVirtualRows({ list, viewMode, current }: Options) {
   useEffect(() => {
     if (count > 0 && last >= count - ROWS_AHEAD) loadMore()
   }, [last, count, loadMore])
-  useKeptPosition(list.key, box, count > 0)
+  // Not `scrollTop` of the box, which would compute the layout of the new rows.
+  useKeptPosition(list.key, { box, hasRows: count > 0, top: virtualizer.scrollOffset ?? 0 })
   return {
     ...{ box, layout, rows, totalHeight: virtualizer.getTotalSize() },
     scrollTo: (index: number) => virtualizer.scrollToIndex(Math.floor(index / layout.columns)),
   }
 }
 
+type Position = { readonly box: RefObject<HTMLDivElement | null>; readonly hasRows: boolean; readonly top: number }
+
 /** Returns to the place where the list was left, as soon as it has rows. */
-function useKeptPosition(key: string, box: RefObject<HTMLDivElement | null>, hasRows: boolean): void {
-  const [{ top }] = useState(() => placeIn(key))
+function useKeptPosition(key: string, { box, hasRows, top }: Position): void {
+  const [{ top: keptTop }] = useState(() => placeIn(key))
   useLayoutEffect(() => {
-    if (hasRows && top > 0) box.current?.scrollTo(0, top)
-  }, [hasRows, top, box])
+    if (hasRows && keptTop > 0) box.current?.scrollTo(0, keptTop)
+  }, [hasRows, keptTop, box])
   useEffect(() => {
-    const element = box.current
-    if (!element || !hasRows) return
-    const keep = () => keepPlace(key, { top: element.scrollTop })
-    element.addEventListener('scroll', keep, { passive: true })
-    return () => element.removeEventListener('scroll', keep)
-  }, [key, box, hasRows])
+    if (hasRows) keepPlace(key, { top })
+  }, [key, hasRows, top])
 }

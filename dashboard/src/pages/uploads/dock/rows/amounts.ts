@@ -1,4 +1,5 @@
 /** Amounts of data and times in the user's language. */
+import { numberFormat } from '../../../../app/texts/formats.ts'
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 const STEP = 1000
@@ -18,7 +19,7 @@ function unitText(bytes: number, language: string, suffix: '' | '-per-second'): 
     unitDisplay: 'short',
     maximumFractionDigits: digits,
   } as const
-  return new Intl.NumberFormat(language, options).format(value)
+  return numberFormat(language, options).format(value)
 }
 
 /** "4.2 MB". */
