@@ -20,16 +20,44 @@ type Props = {
   readonly children: ReactNode
 }
 
+const OFFSET = 6
+
 /** A button with a menu. Arrow keys move in it, letters find an item, Escape closes it. */
 export const Menu = ({ trigger, label, placement = 'bottom start', children }: Props) => (
   <MenuTrigger>
     {trigger}
-    <Popover className={styles.popover ?? ''} placement={placement} offset={6}>
+    <Popover className={styles.popover ?? ''} placement={placement} offset={OFFSET}>
       <AriaMenu className={styles.menu ?? ''} aria-label={label}>
         {children}
       </AriaMenu>
     </Popover>
   </MenuTrigger>
+)
+
+type SharedMenuProps = {
+  readonly isOpen: boolean
+  /** The button that has opened the menu, and gets the focus back. */
+  readonly button: HTMLElement
+  readonly label: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** One menu for many buttons, rendered also while it is closed. A `Menu` for each row makes a long list slow. */
+export const SharedMenu = ({ isOpen, button, label, onClose, children }: SharedMenuProps) => (
+  <Popover
+    className={styles.popover ?? ''}
+    placement="bottom start"
+    offset={OFFSET}
+    trigger="MenuTrigger"
+    triggerRef={{ current: button }}
+    isOpen={isOpen}
+    onOpenChange={onClose}
+  >
+    <AriaMenu className={styles.menu ?? ''} aria-label={label} autoFocus="first" onClose={onClose}>
+      {children}
+    </AriaMenu>
+  </Popover>
 )
 
 type ItemProps = Omit<MenuItemProps, 'children' | 'className'> & {

@@ -55,6 +55,9 @@ async function readMore({ client }: Organization, parent: string, level: FolderL
 /** Open folders by organization. The tree in the sidebar and the one in the drawer have the same. */
 const expandedBefore = new Map<string, ReadonlySet<string>>()
 
+/** The same array as before if no level has changed, because the query library compares arrays. */
+const dataIn = (results: readonly { readonly data: FolderLevel | undefined }[]) => results.map(({ data }) => data)
+
 /** The levels of the tree that are shown, and what is open. */
 export function useFolderLevels() {
   const organization = useOrganization()
@@ -62,14 +65,14 @@ export function useFolderLevels() {
   const root = rootOf(organization)
   const [expanded, setExpanded] = useState(() => expandedBefore.get(organization.id) ?? new Set<string>())
   const [parents, setParents] = useState<readonly string[]>([root])
-  const levels = useQueries({
+  const loaded = useQueries({
     queries: parents.map((parent) => levelQuery(organization, parent, queryClient)),
-    combine: useCallback(
-      (results: readonly { readonly data: FolderLevel | undefined }[]) =>
-        new Map(results.flatMap(({ data }, index) => (data ? [[parents[index] ?? '', data] as const] : []))),
-      [parents],
-    ),
+    combine: dataIn,
   })
+  const levels = useMemo(() => {
+    const named = loaded.map((level, index) => [parents[index] ?? '', level] as const)
+    return new Map(named.filter((entry): entry is [string, FolderLevel] => entry[1] !== undefined))
+  }, [loaded, parents])
   const wanted = useMemo(() => shownLevels({ root, levels, expanded }), [root, levels, expanded])
   useEffect(() => {
     setParents((current) => (current.join() === wanted.join() ? current : wanted))
@@ -80,10 +83,14 @@ export function useFolderLevels() {
       setExpanded((current) => (uuids.every((uuid) => current.has(uuid)) ? current : new Set([...current, ...uuids]))),
     [],
   )
-  const loadMore = async (parent: string) => {
-    const level = levels.get(parent)
-    if (level) queryClient.setQueryData(levelKey(organization, parent), await readMore(organization, parent, level))
-  }
+  const loadMore = useCallback(
+    async (parent: string) => {
+      const key = levelKey(organization, parent)
+      const level = queryClient.getQueryData<FolderLevel>(key)
+      if (level) queryClient.setQueryData(key, await readMore(organization, parent, level))
+    },
+    [organization, queryClient],
+  )
   useFolderEvents(queryClient, organization)
   return { root, levels, expanded, setExpanded, expand, loadMore }
 }

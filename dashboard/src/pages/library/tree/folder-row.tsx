@@ -1,22 +1,25 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import type { ReactNode, SyntheticEvent } from 'react'
 import { Button, Collection, TreeItem, TreeItemContent } from 'react-aria-components'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { icons } from '../../../ui/icons.tsx'
-import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
+import { MenuItem, MenuLine, SharedMenu } from '../../../ui/menu.tsx'
 import type { FolderQuestion } from '../actions/folder-dialogs.tsx'
 import styles from './folder-tree.module.css'
 import type { TreeNode } from './tree-nodes.ts'
 
 type Ask = (question: FolderQuestion) => void
+/** The row whose menu was opened last, and its button. */
+export type RowMenu = { readonly node: TreeNode; readonly button: HTMLElement; readonly isOpen: boolean }
 type Props = {
   readonly node: TreeNode
   readonly isCurrent: boolean
-  readonly onAsk: Ask
+  readonly isMenuOpen: boolean
+  readonly onOpenMenu: (menu: RowMenu) => void
   readonly children: (node: TreeNode) => React.ReactElement
 }
 
-export function FolderRow({ node, isCurrent, onAsk, children }: Props) {
+export function FolderRow({ node, isCurrent, isMenuOpen, onOpenMenu, children }: Props) {
   const title = useTitle(node)
   return (
     <TreeItem id={node.id} textValue={title} className={styles.row ?? ''}>
@@ -29,7 +32,7 @@ export function FolderRow({ node, isCurrent, onAsk, children }: Props) {
             <span className={styles.name} aria-current={isCurrent ? 'page' : undefined}>
               {title}
             </span>
-            {node.kind === 'folder' && <FolderMenu node={node} onAsk={onAsk} />}
+            {node.kind === 'folder' && <MenuButton node={node} isOpen={isMenuOpen} onOpen={onOpenMenu} />}
           </div>
         )}
       </TreeItemContent>
@@ -53,26 +56,52 @@ function Chevron({ isShown }: { readonly isShown: boolean }): ReactNode {
   )
 }
 
-function FolderMenu({ node, onAsk }: { readonly node: TreeNode; readonly onAsk: Ask }): ReactNode {
+type MenuButtonProps = { readonly node: TreeNode; readonly isOpen: boolean; readonly onOpen: (menu: RowMenu) => void }
+
+/** A plain button: a Button of react-aria-components costs as much as the rest of the row. */
+function MenuButton({ node, isOpen, onOpen }: MenuButtonProps): ReactNode {
   const { t } = useLingui()
   const { can } = useOrganization()
-  const folder = { uuid: node.id, title: node.title }
   const { title } = node
-  const [mayCreate, mayChange] = [can('folders:create'), can('folders:write')]
-  if (!mayCreate) return null
+  const open = (event: SyntheticEvent<HTMLElement>) => {
+    event.preventDefault()
+    event.stopPropagation()
+    onOpen({ node, button: event.currentTarget, isOpen: true })
+  }
+  if (!can('folders:create')) return null
   return (
-    <Menu
-      label={t`Actions for ${title}`}
-      trigger={
-        <Button className={styles.menu ?? ''} aria-label={t`Actions for ${title}`}>
-          {icons.more}
-        </Button>
-      }
+    <button
+      type="button"
+      className={styles.menu}
+      aria-label={t`Actions for ${title}`}
+      aria-haspopup="menu"
+      aria-expanded={isOpen}
+      // The row would open the folder, or start a drag.
+      onPointerDown={(event) => event.stopPropagation()}
+      onMouseDown={(event) => event.stopPropagation()}
+      // Not by the click that follows: react-aria takes that for one of a screen reader, and focuses no item.
+      onKeyDown={(event) => (event.key === 'Enter' || event.key === ' ') && open(event)}
+      onClick={open}
     >
+      {icons.more}
+    </button>
+  )
+}
+
+type FolderMenuProps = { readonly menu: RowMenu; readonly onClose: () => void; readonly onAsk: Ask }
+
+/** The menu of all rows. */
+export function FolderMenu({ menu: { node, button, isOpen }, onClose, onAsk }: FolderMenuProps) {
+  const { t } = useLingui()
+  const { can } = useOrganization()
+  const { id: uuid, title } = node
+  const folder = { uuid, title }
+  return (
+    <SharedMenu isOpen={isOpen} button={button} label={t`Actions for ${title}`} onClose={onClose}>
       <MenuItem icon={icons.plus} onAction={() => onAsk({ kind: 'create', parent: folder })}>
         {t`New folder inside`}
       </MenuItem>
-      {mayChange && (
+      {can('folders:write') && (
         <>
           <MenuItem icon={icons.edit} onAction={() => onAsk({ kind: 'rename', folder })}>
             {t`Rename`}
@@ -86,6 +115,6 @@ function FolderMenu({ node, onAsk }: { readonly node: TreeNode; readonly onAsk: 
           </MenuItem>
         </>
       )}
-    </Menu>
+    </SharedMenu>
   )
 }

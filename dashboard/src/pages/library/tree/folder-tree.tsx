@@ -1,21 +1,21 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { type Key, ListLayout, Tree, Virtualizer } from 'react-aria-components'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { IconButton } from '../../../ui/button.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import type { FolderQuestion } from '../actions/folder-dialogs.tsx'
 import { folderQuery, useFolderLevels } from './folder-levels.ts'
-import { FolderRow } from './folder-row.tsx'
+import { FolderMenu, FolderRow, type RowMenu } from './folder-row.tsx'
 import styles from './folder-tree.module.css'
 import { useTreeDrops } from './tree-drops.ts'
 import { ALL_VIDEOS, newTreeNodes, type TreeNode } from './tree-nodes.ts'
 
 const FolderDialogs = lazy(async () => ({ default: (await import('../actions/folder-dialogs.tsx')).FolderDialogs }))
 
-const ROW_HEIGHT = 32
+const layoutOptions = { rowHeight: 32 }
 
 /** The folders of the organization, in the sidebar. Levels are loaded when they are opened. */
 export function FolderTree({ onNavigate }: { readonly onNavigate?: () => void }) {
@@ -24,21 +24,9 @@ export function FolderTree({ onNavigate }: { readonly onNavigate?: () => void })
   const { root, levels, expanded, setExpanded, expand, loadMore } = useFolderLevels()
   const [question, setQuestion] = useState<FolderQuestion>()
   const current = useCurrentFolder(expand)
-  // Tree renders only the rows whose objects are new.
   const [nodesOf] = useState(newTreeNodes)
   const nodes = useMemo(() => nodesOf({ root, levels, expanded }), [nodesOf, root, levels, expanded])
   const openFolder = useOpenFolder(onNavigate)
-  const dragAndDropHooks = useTreeDrops(nodes)
-  const onAction = (key: Key) => {
-    const id = String(key)
-    if (id.endsWith('/more')) void loadMore(id.slice(0, -'/more'.length))
-    else if (!id.endsWith('/loading')) openFolder(id === ALL_VIDEOS ? undefined : id)
-  }
-  const row = (node: TreeNode) => (
-    <FolderRow key={node.id} node={node} isCurrent={node.id === current} onAsk={setQuestion}>
-      {row}
-    </FolderRow>
-  )
   return (
     <section className={styles.section} aria-label={t`Folders`}>
       <div className={styles.head}>
@@ -51,21 +39,12 @@ export function FolderTree({ onNavigate }: { readonly onNavigate?: () => void })
           />
         )}
       </div>
-      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW_HEIGHT }}>
-        <Tree
-          className={styles.tree ?? ''}
-          aria-label={t`Folders`}
-          items={nodes}
-          dependencies={[current]}
-          expandedKeys={expanded}
-          onExpandedChange={(keys) => setExpanded(new Set([...keys].map(String)))}
-          selectionMode="none"
-          onAction={onAction}
-          {...(dragAndDropHooks && { dragAndDropHooks })}
-        >
-          {row}
-        </Tree>
-      </Virtualizer>
+      <Rows
+        {...{ nodes, current, expanded, loadMore }}
+        onExpand={setExpanded}
+        onOpen={openFolder}
+        onAsk={setQuestion}
+      />
       {question && (
         <Suspense>
           <FolderDialogs
@@ -82,6 +61,60 @@ export function FolderTree({ onNavigate }: { readonly onNavigate?: () => void })
     </section>
   )
 }
+
+type RowsProps = {
+  readonly nodes: readonly TreeNode[]
+  readonly current: string | undefined
+  readonly expanded: ReadonlySet<string>
+  readonly onExpand: (expanded: ReadonlySet<string>) => void
+  readonly loadMore: (parent: string) => Promise<void>
+  readonly onOpen: (folder: string | undefined) => void
+  readonly onAsk: (question: FolderQuestion) => void
+}
+
+/** Tree renders all visible rows again whenever it is rendered, and of the others those whose objects are new. */
+const Rows = memo(function Rows({ nodes, current, expanded, onExpand, loadMore, onOpen, onAsk }: RowsProps) {
+  const { t } = useLingui()
+  const [menu, setMenu] = useState<RowMenu>()
+  const openMenu = menu?.isOpen ? menu.node.id : undefined
+  const dragAndDropHooks = useTreeDrops(nodes)
+  const onAction = (key: Key) => {
+    const id = String(key)
+    if (id.endsWith('/more')) void loadMore(id.slice(0, -'/more'.length))
+    else if (!id.endsWith('/loading')) onOpen(id === ALL_VIDEOS ? undefined : id)
+  }
+  const row = (node: TreeNode) => (
+    <FolderRow
+      key={node.id}
+      node={node}
+      isCurrent={node.id === current}
+      isMenuOpen={node.id === openMenu}
+      onOpenMenu={setMenu}
+    >
+      {row}
+    </FolderRow>
+  )
+  return (
+    <>
+      <Virtualizer layout={ListLayout} layoutOptions={layoutOptions}>
+        <Tree
+          className={styles.tree ?? ''}
+          aria-label={t`Folders`}
+          items={nodes}
+          dependencies={[current, openMenu]}
+          expandedKeys={expanded}
+          onExpandedChange={(keys) => onExpand(new Set([...keys].map(String)))}
+          selectionMode="none"
+          onAction={onAction}
+          {...(dragAndDropHooks && { dragAndDropHooks })}
+        >
+          {row}
+        </Tree>
+      </Virtualizer>
+      {menu && <FolderMenu menu={menu} onClose={() => setMenu({ ...menu, isOpen: false })} onAsk={onAsk} />}
+    </>
+  )
+})
 
 /** The row of the folder that the page shows. Opens the folders above it. */
 function useCurrentFolder(expand: (uuids: readonly string[]) => void): string | undefined {

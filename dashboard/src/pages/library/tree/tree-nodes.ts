@@ -25,9 +25,10 @@ type Tree = {
   readonly expanded: ReadonlySet<unknown>
 }
 
-/** Returns a function that builds the rows of a tree. A row that has not changed is the same object as before. */
+/** Returns a function that builds the rows of a tree. What has not changed is the same object as before. */
 export function newTreeNodes(): (tree: Tree) => readonly TreeNode[] {
   let before: ReadonlyMap<string, TreeNode> = new Map()
+  let nodesBefore: readonly TreeNode[] = []
   return (tree) => {
     const after = new Map<string, TreeNode>()
     const nodes = treeNodes(tree, (node) => {
@@ -37,7 +38,8 @@ export function newTreeNodes(): (tree: Tree) => readonly TreeNode[] {
       return kept
     })
     before = after
-    return nodes
+    if (!areSameNodes(nodesBefore, nodes)) nodesBefore = nodes
+    return nodesBefore
   }
 }
 
@@ -45,8 +47,10 @@ const isSameNode = (one: TreeNode, other: TreeNode) =>
   one.kind === other.kind &&
   one.title === other.title &&
   one.parent === other.parent &&
-  one.children.length === other.children.length &&
-  one.children.every((child, index) => child === other.children[index])
+  areSameNodes(one.children, other.children)
+
+const areSameNodes = (some: readonly TreeNode[], others: readonly TreeNode[]) =>
+  some.length === others.length && some.every((node, index) => node === others[index])
 
 /**
  * The rows of the tree, from the levels that have been loaded. A closed folder gets a placeholder as child until its
