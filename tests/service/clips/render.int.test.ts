@@ -2,6 +2,7 @@
  * Rendered parts of videos, with real encoding: every frame, with and without encryption, and independent of the
  * parent.
  */
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -129,6 +130,47 @@ it('a part that was rendered without encryption can be downloaded as MP4', async
   expect(await numbersIn(body.url)).toEqual(framesFrom(45, 141))
   const source = await caller.post<Problem>(`assets/${id}/downloads/`, { kind: 'source' })
   expect([source.status, source.body.code]).toEqual([409, 'source_not_available'])
+})
+
+/** A file of a video, which can be replaced together with its checksum. */
+async function publishedFile(assetId: string, name: string) {
+  const stored = await objects.versions(`${caller.organizationId}/${assetId}/`)
+  const version = stored.find(({ key }) => key.endsWith(name))
+  if (!version) throw new Error(`The video has no ${name}.`)
+  const { key } = version
+  const rows = await fixture.superuser.query<{ prefix: string; names: string[] }>(
+    'select prefix, names from published_files where asset_id = $1',
+    [assetId],
+  )
+  const row = rows.find(({ prefix, names }) => names.some((file) => prefix + file === key))
+  if (!row) throw new Error(`${key} has no checksum.`)
+  const index = row.names.indexOf(key.slice(row.prefix.length))
+  const replace = async (content: Buffer) => {
+    await objects.put(key, content)
+    await fixture.superuser.query(
+      `update published_files set bytes[$3] = $4, md5 = overlay(md5 placing $5 from 16 * ($3 - 1) + 1)
+       where asset_id = $1 and prefix = $2`,
+      [assetId, row.prefix, index + 1, content.length, createHash('md5').update(content).digest()],
+    )
+  }
+  return { content: await objects.read(version), replace }
+}
+
+it('a part whose rendering failed is rendered completely by a retry', async () => {
+  const parent = await newVideo('disable')
+  const init = await publishedFile(parent, '/240p/init.mp4')
+  // As if another version of the encoder had made the segments.
+  await init.replace(Buffer.concat([init.content, Buffer.from([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65])]))
+  const { body: part } = await render(parent, { start_seconds: 1.5, end_seconds: 13.1 })
+  const failed = await waitForVideo(caller, part.id, ({ status }) => status === 'Error', 120)
+  expect(failed.error).toMatchObject({ code: 'encoding_failed' })
+
+  await init.replace(init.content)
+  const { status, body: queued } = await caller.post<assets.Asset>(`assets/${part.id}/retry/`)
+  expect([status, queued.video.status, queued.video.error]).toEqual([200, 'Queued', null])
+  const video = await waitForVideo(caller, part.id, isCompleted, 120)
+  expect(await numbersIn(video.playback_url ?? '')).toEqual(framesFrom(45, 348))
+  expect((await caller.post<Problem>(`assets/${part.id}/retry/`)).body.code).toBe('nothing_to_retry')
 })
 
 it('a part whose video is deleted during the rendering is completed, and one that is cancelled is not', async () => {

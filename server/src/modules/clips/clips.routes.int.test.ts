@@ -11,6 +11,8 @@ import {
 } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
+import { deleteLostOutputs } from '../pipeline/outputs.ts'
 
 const testApi = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
@@ -333,5 +335,43 @@ describe('PUT assets/<id>/trim/', () => {
     const etag = (await caller.get(`assets/${parent}/`)).headers['etag'] ?? ''
     expect((await trim(1, 5, { 'if-match': etag })).status).toBe(200)
     expect(await trim(1, 6, { 'if-match': etag })).toMatchObject({ status: 412, body: { code: 'changed_meanwhile' } })
+  })
+})
+
+describe('POST assets/<id>/render/ and retry/', () => {
+  const act = (id: string, action: 'cancel' | 'retry') => caller.post<assets.Asset & Problem>(`assets/${id}/${action}/`)
+  const newPart = async () =>
+    (await caller.post<assets.Asset>(`assets/${parent}/render/`, { start_seconds: 1, end_seconds: 9 })).body.id
+
+  it('a rendering that was cancelled is enqueued again, and only then', async () => {
+    const id = await newPart()
+    expect((await act(id, 'retry')).body.code).toBe('nothing_to_retry')
+    expect((await act(id, 'cancel')).body.video.status).toBe('Cancelled')
+    const jobs = () =>
+      superuser.query('select from dbos.workflow_status where queue_partition_key = $1 and name = $2', [
+        caller.organizationId,
+        'render-part',
+      ])
+    expect(await jobs()).toHaveLength(1)
+    const { status, body } = await act(id, 'retry')
+    expect([status, body.video.status]).toEqual([200, 'Queued'])
+    expect(await jobs()).toHaveLength(2)
+  })
+
+  it('a clip that is not rendered has nothing to retry', async () => {
+    expect((await act(await newClip(1, 9), 'retry')).body.code).toBe('nothing_to_retry')
+  })
+
+  it('the files of a rendering are not cleaned up before it has ended', async () => {
+    const id = await newPart()
+    const prefix = `${caller.organizationId}/${id}/`
+    await publisher.put(`${prefix}render-1-0123456789abcdef/240p/00000.m4s`, 'encoded')
+    const db = testApi.context.database.forOrganization(caller.organizationId as OrganizationId)
+    const cleanUp = { assetId: id as AssetId, signal: new AbortController().signal }
+    await deleteLostOutputs(testApi.context.media, db, cleanUp)
+    expect(await objects.versions(prefix)).toHaveLength(1)
+    await act(id, 'cancel')
+    await deleteLostOutputs(testApi.context.media, db, cleanUp)
+    expect(await objects.versions(prefix)).toEqual([])
   })
 })

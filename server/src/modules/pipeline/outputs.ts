@@ -10,10 +10,10 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import { enqueueJob } from '../../platform/jobs/enqueue.ts'
 import { defineJob } from '../../platform/jobs/job.ts'
 import type { MediaBucket, PutResult } from '../../platform/storage/media-bucket.ts'
-import { type Asset, customCoversPrefix, storagePrefix } from '../assets/assets.ts'
+import { type Asset, customCoversPrefix, findAsset, storagePrefix } from '../assets/assets.ts'
 import { forgetReplaced, publishedPrefixes, type StoredFile } from '../published-files/published-files.ts'
 import { uploadedTracksPrefix } from '../subtitles/subtitles.ts'
-import type { Fence } from './pipeline.rules.ts'
+import { type Fence, isProcessing, isUnrendered } from './pipeline.rules.ts'
 import { selectOwnedOutputs } from './pipeline.store.ts'
 
 export type Outputs = {
@@ -110,6 +110,9 @@ export async function deleteLostOutputs(
   const found = await Array.fromAsync(bucket.objects.prefixes(storagePrefix(db.organizationId, assetId)))
   await forgetReplaced(db, assetId)
   // Query the attempts after the listing, so that the listing has no files of attempts that started since.
+  const asset = await db.withTrash((all) => findAsset(all, assetId))
+  // No row refers to the files of a part before it is rendered. The end of the rendering enqueues another cleanup.
+  if (asset && isUnrendered(asset) && isProcessing(asset)) return
   const kept = await keptOutputs(db, assetId)
   for (const prefix of found.filter((prefix) => !kept.includes(prefix))) {
     do signal.throwIfAborted()

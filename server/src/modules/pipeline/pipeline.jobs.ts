@@ -11,7 +11,7 @@ import { repair } from './repair/repair.ts'
 import { repairFiles } from './repair/repair-job.ts'
 import { startRepairs } from './repair/repair-schedule.ts'
 import { stepName } from './steps/step.ts'
-import { watch } from './watchdog.ts'
+import { watch } from './watchdog/watchdog.ts'
 
 const WATCH_RUN_SECONDS_MAX = 60
 /** Damaged files are refused until they are repaired. */

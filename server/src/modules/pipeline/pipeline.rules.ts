@@ -101,6 +101,10 @@ export const retried = { what: 'retried', detail: 'The file is waiting to be pro
 
 export const isProcessing = ({ status }: Pick<Asset, 'status'>) => status === 'Queued' || status === 'Processing'
 
+/** Whether the asset is a part that is not rendered yet, and so is a clip that cannot be played. */
+export const isUnrendered = ({ range, playableAt }: Pick<Asset, 'range' | 'playableAt'>) =>
+  range !== null && range.parentId !== null && playableAt === null
+
 export const nothingToCancel = ({ status }: Pick<Asset, 'status'>) =>
   refused(
     'nothing_to_cancel',

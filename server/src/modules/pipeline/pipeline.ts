@@ -20,12 +20,14 @@ import {
   type StepWait,
   sourceOf,
 } from '../assets/assets.ts'
+import { renderPart } from '../renditions/renditions.ts'
 import { removeProduced } from '../subtitles/subtitles.ts'
 import { cleanUpOutputs, enqueueCleanUp, keptOutputs } from './outputs.ts'
 import {
   cancelled,
   internalFailures,
   isProcessing,
+  isUnrendered,
   nothingToCancel,
   nothingToRetry,
   reprocessed,
@@ -102,8 +104,12 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId, urgency: 
   return db.transaction(async (tx) => {
     const asset = await lockAsset(tx, id)
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
-    if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
     const options = { urgency }
+    if (isOver && isUnrendered(asset)) {
+      await enqueueJob(tx, renderPart, { input: { assetId: id }, ...options })
+      return changeStatus(tx, asset, 'Queued', retried)
+    }
+    if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)
     const { run, steps: resumed } = await store.resumeRun(tx, id)
     // If no step is left to resume, start from the first one; otherwise the asset would wait forever.
     if (resumed.length === 0) return restart(tx, asset, { entry: retried, options })

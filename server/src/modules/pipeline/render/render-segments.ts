@@ -23,7 +23,15 @@ import {
 import pMap from 'p-map'
 import { type Attempt, Postponed } from '../../../platform/jobs/handler.ts'
 import { recoverySeconds } from '../../../platform/jobs/intervals.ts'
-import { type Asset, mediaIdOf, type ShownRange, type Source, secondsOf, storagePrefix } from '../../assets/assets.ts'
+import {
+  type Asset,
+  findAsset,
+  mediaIdOf,
+  type ShownRange,
+  type Source,
+  secondsOf,
+  storagePrefix,
+} from '../../assets/assets.ts'
 import type { StoredFile } from '../../published-files/published-files.ts'
 import {
   EncoderMismatch,
@@ -33,6 +41,7 @@ import {
   type StoredRendition,
 } from '../../renditions/renditions.ts'
 import { openOutputs, openStored } from '../outputs.ts'
+import { isProcessing } from '../pipeline.rules.ts'
 import { type ClearReader, clearReaderOf, type Seal, sealerOf } from '../steps/protection.ts'
 import type { RenderDeps } from './render-deps.ts'
 
@@ -58,6 +67,11 @@ type Part = {
 }
 
 type EncodedEdges = ReadonlyMap<string, { readonly segment: EncodedSegment; readonly init: Buffer }>
+
+/** The asset was deleted or cancelled during the rendering. */
+export class RenderingEnded extends Error {
+  override readonly name = 'RenderingEnded'
+}
 
 export async function renderSegments(
   deps: RenderDeps,
@@ -87,6 +101,7 @@ export async function renderSegments(
   const prefixOf = (group: string) => `${storagePrefix(db.organizationId, asset.id)}render-${group}-${nonce}/`
   const groups: Rendered['groups'][number][] = []
   for (let first = 0; first < rendering.plan.segments; first += GROUP_SEGMENTS) {
+    await assertOpen(db, asset.id)
     const outputs = openOutputs(deps.media, prefixOf(String(groups.length + 1)), signal)
     const end = Math.min(first + GROUP_SEGMENTS, rendering.plan.segments)
     const written: RenderedTrack[] = []
@@ -95,6 +110,15 @@ export async function renderSegments(
   }
   const encodedSeconds = secondsOf(encodedFrames(rendering), asset.range)
   return { plan: rendering.plan, groups, imagesPrefix: prefixOf('0'), encodedSeconds }
+}
+
+/**
+ * Ends a cancelled attempt long before its files are cleaned up. After a retry, it could otherwise be published without
+ * files that are deleted already.
+ */
+async function assertOpen(db: Attempt<unknown>['db'], assetId: Asset['id']): Promise<void> {
+  const asset = await db.withTrash((all) => findAsset(all, assetId))
+  if (!asset || !isProcessing(asset)) throw new RenderingEnded()
 }
 
 /** @throws Postponed if this worker has too little space: another one may have enough. */

@@ -22,10 +22,10 @@ import {
 import { recordPublished } from '../../published-files/published-files.ts'
 import { EncoderMismatch, publishRendered, requirePlan } from '../../renditions/renditions.ts'
 import { enqueueCleanUp } from '../outputs.ts'
-import { completed, processingFailed, processingStarted } from '../pipeline.rules.ts'
+import { completed, isProcessing, processingFailed, processingStarted } from '../pipeline.rules.ts'
 import type { RenderDeps } from './render-deps.ts'
 import { copyImages } from './render-images.ts'
-import { type Rendered, renderSegments } from './render-segments.ts'
+import { type Rendered, RenderingEnded, renderSegments } from './render-segments.ts'
 
 type RenderAttempt = Attempt<{ readonly assetId: Asset['id'] }>
 type Clip = Asset & { readonly range: ShownRange }
@@ -42,6 +42,7 @@ export async function render(deps: RenderDeps, attempt: RenderAttempt): Promise<
     const images = await copyImages(deps, attempt, { asset, prefix: rendered.imagesPrefix })
     if (!(await publish(deps, attempt, { rendered, images }))) await discard(deps, rendered)
   } catch (error) {
+    if (error instanceof RenderingEnded) return
     if (shuttingDown.aborted || isSuspended(error) || error instanceof Postponed) throw error
     const isFinal = isLast || error instanceof EncoderMismatch
     if (!isFinal) throw error
@@ -51,14 +52,12 @@ export async function render(deps: RenderDeps, attempt: RenderAttempt): Promise<
   }
 }
 
-const isOpen = ({ status }: Asset) => status === 'Queued' || status === 'Processing'
-
 /** Undefined if the asset was deleted or cancelled, or is rendered already. */
 function start({ db, input }: RenderAttempt): Promise<Clip | undefined> {
   return db.transaction((tx) =>
     tx.withTrash(async (all) => {
       const [[asset]] = await all.run(lockAssetQuery({ id: input.assetId }))
-      if (!asset?.range || !isOpen(asset)) return undefined
+      if (!asset?.range || !isProcessing(asset)) return undefined
       const started =
         asset.status === 'Queued' ? await changeStatus(all, asset, 'Processing', processingStarted) : asset
       return started.range ? { ...started, range: started.range } : undefined
@@ -82,7 +81,7 @@ function publish({ settings }: RenderDeps, { db, input }: RenderAttempt, { rende
   return db.transaction((tx) =>
     tx.withTrash(async (all) => {
       const [[asset]] = await all.run(lockAssetQuery({ id: input.assetId }))
-      if (!asset?.range || !isOpen(asset)) return false
+      if (!asset?.range || !isProcessing(asset)) return false
       const { plan, groups, encodedSeconds } = rendered
       await publishRendered(all, asset, { plan, groups, encodedSeconds })
       for (const { prefix, files } of [...groups, images]) {
@@ -112,7 +111,7 @@ const fail = ({ db, input }: RenderAttempt, failure: Failure): Promise<void> =>
   db.transaction((tx) =>
     tx.withTrash(async (all) => {
       const [[asset]] = await all.run(lockAssetQuery({ id: input.assetId }))
-      if (!asset || !isOpen(asset)) return
+      if (!asset || !isProcessing(asset)) return
       await failAsset(all, asset.id, failure)
       await enqueueCleanUp(all, asset)
     }),

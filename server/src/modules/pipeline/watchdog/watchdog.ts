@@ -3,14 +3,14 @@
  * attempt sends no heartbeats is enqueued again, however late, because no worker was running it; `maxCrashes` limits
  * how often. The job engine releases jobs of dead workers much earlier, so this is the second safety net.
  */
-import type { Database, OrganizationDb } from '../../platform/db/database.ts'
-import { lockAssetQuery } from '../assets/assets.ts'
-import type { PipelineDeps } from './attempt.ts'
-import { tookTooLong } from './pipeline.rules.ts'
-import * as store from './pipeline.store.ts'
-import { enqueueStep } from './pipeline.ts'
-import { failProcessing, failStep } from './progress.ts'
-import { stepName } from './steps/step.ts'
+import type { Database, OrganizationDb } from '../../../platform/db/database.ts'
+import { lockAssetQuery } from '../../assets/assets.ts'
+import type { PipelineDeps } from '../attempt.ts'
+import { tookTooLong } from '../pipeline.rules.ts'
+import * as store from '../pipeline.store.ts'
+import { enqueueStep } from '../pipeline.ts'
+import { failProcessing, failStep } from '../progress.ts'
+import { stepName } from '../steps/step.ts'
 
 /** Maximum number of steps processed per run. The rest is still due at the next run. */
 const STEPS_PER_RUN_MAX = 500
