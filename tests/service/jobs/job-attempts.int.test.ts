@@ -101,6 +101,18 @@ describe('a failed attempt whose retry could not be enqueued', () => {
   })
 })
 
+it('a successful attempt stays successful if Postgres first refuses to record it', async () => {
+  await using _ = await refuseOnce(superuser, {
+    table: 'dbos.workflow_status',
+    event: 'update',
+    condition: `new.workflow_uuid like '%recording/overloaded' and new.status <> 'PENDING'`,
+  })
+  await working()
+  await enqueueJob(db(), recording, { input: { note: 'overloaded' }, id: 'overloaded' })
+  await attemptsSoon('recording/overloaded').toEqual({ '': 'SUCCESS' })
+  expect(await seen('overloaded')).toBe(1)
+})
+
 describe('jobs waiting for their next attempt', () => {
   it('delay no other job: with 40 jobs waiting, a job of another organization starts at once', async () => {
     await working()

@@ -17,6 +17,9 @@ const unusableStates = /^(08|28|3D|57P|25006)/
  */
 const retryableStates = /^(53|57014|40P01|40001|25P03|58030)/
 
+/** Whether the error response says that the server could not run this statement now. */
+export const isRetryable = ({ code = '' }: pg.DatabaseError) => retryableStates.test(code)
+
 /** SQLSTATE classes and codes after which the connection must not be used again. */
 const lostStates = /^(08|57P|25006|25P03)/
 
@@ -35,6 +38,16 @@ export class ServerLost extends Error {
   }
 }
 
+/**
+ * The cause of an error response after which the job engine is to repeat the statement. Otherwise a job would count as
+ * failed if its result could not be recorded at once. The engine recognizes the start of the message.
+ */
+export class StatementRefused extends Error {
+  constructor(reason: string) {
+    super(`Connection timeout, or similar: ${reason}`)
+  }
+}
+
 /** Whether the database cannot be reached or used at all. Overload and timeouts of single statements do not count. */
 export function isDatabaseLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return unusableStates.test(error.code ?? '')
@@ -44,7 +57,7 @@ export function isDatabaseLost(error: unknown): boolean {
 /** Whether the database is unreachable or overloaded, so that a retry may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isDatabaseLost(error)) return true
-  if (error instanceof pg.DatabaseError) return retryableStates.test(error.code ?? '')
+  if (error instanceof pg.DatabaseError) return isRetryable(error)
   return error instanceof Error && timeoutMessages.test(error.message)
 }
 
