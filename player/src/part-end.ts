@@ -23,6 +23,8 @@ export function endWithPart(player: PlayerState, isLooping: () => boolean, signa
       { signal },
     )
   }
+  // The last frame is shown already, so the next one that the browser presents would be after the end.
+  video.addEventListener('play', () => check(video.currentTime), { signal })
   if ('requestVideoFrameCallback' in video) {
     const next = () =>
       video.requestVideoFrameCallback((_, { mediaTime }) => {

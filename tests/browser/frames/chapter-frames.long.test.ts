@@ -2,27 +2,21 @@
  * Chapters start at exactly the frame that was chosen, at every rate: in the chapter editor and in the player, with
  * real encoding, in Chromium. Prints the number of checks.
  */
-import { setOpen } from '@reelkeep/server/modules/organizations/organizations.ts'
-import { openOwner } from '@reelkeep/testkit'
 import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { afterAll, expect, it } from 'vitest'
-import { openLibraryFixture } from '../dashboard/library-data.ts'
 import { memberCookies } from '../dashboard/page-states.ts'
 import { openStudio } from '../dashboard/studio-film.ts'
 import { type ExpectedFrame, FrameChecks } from './frame-checks.ts'
-import { type FilmRate, filmRates, makeNumberedFilm } from './numbered-film.ts'
+import { inPlayer, mixed, openFrameFixture } from './frame-fixture.ts'
+import { filmRates } from './numbered-film.ts'
 import { frameAfter } from './shown-frame.ts'
 
 const CHAPTERS = 30
 const CHECKS_MIN = 300
 
-const fixture = await opened(openLibraryFixture('chapter_frames'))
-const { client, folder, organizationId, origin } = fixture
-{
-  await using owner = openOwner(fixture.env)
-  await setOpen(owner.forOrganization(organizationId), true)
-}
+const fixture = await opened(openFrameFixture('chapter_frames'))
+const { client, openPlayer, upload } = fixture
 const storageState = await memberCookies(fixture)
 const checks = new FrameChecks()
 
@@ -30,21 +24,12 @@ afterAll(() => {
   process.stdout.write(`${checks.report}\n`)
 })
 
-/** An order in which no two neighbors follow each other; always the same. */
-const mixed = <T>(items: readonly T[]): T[] =>
-  items
-    .map((item, index) => ({ item, key: (index * 7919) % 31 }))
-    .toSorted((one, other) => one.key - other.key)
-    .map(({ item }) => item)
-
 /** Frames at irregular distances, without the first ones. */
 const chosenFrames = (count: number): number[] => {
   const distance = Math.floor((count - 4) / CHAPTERS)
   return Array.from({ length: CHAPTERS }, (_, index) => 3 + index * distance + ((index * 37) % (distance - 1)))
 }
 
-const player = "document.querySelector('reelkeep-player')"
-const inPlayer = (page: Page, call: string) => page.evaluate(`void ${player}.${call}`)
 const goTo = (page: Page, title: string) =>
   page.getByRole('button', { name: new RegExp(`^Go to .*: ${title}$`) }).click()
 
@@ -53,22 +38,6 @@ async function openEditor(id: string): Promise<Page> {
   await openStudio(page, fixture, id)
   await page.locator('reelkeep-player .frame[data-state=ready]').waitFor()
   return page
-}
-
-async function openPlayer(id: string, hash = ''): Promise<Page> {
-  const { page } = await fixture.newPage({ viewport: { width: 960, height: 540 } })
-  await page.goto(`${origin}/embed/${organizationId}/${id}/${hash}`)
-  await page.locator('.frame[data-state=ready]').waitFor()
-  return page
-}
-
-async function upload(film: FilmRate) {
-  const path = await makeNumberedFilm(folder, film)
-  const { id } = await client.uploads.send(path, { title: film.name, resolutions: ['240p'] })
-  await client.assets.waitUntilCompleted(id)
-  const { frame_rate: rate, frame_count: count } = await client.assets.readFrames(id, { around: 0 })
-  if (!rate || count === null) throw new Error(`${film.name} was not probed.`)
-  return { id, count, rate: rate.numerator / rate.denominator }
 }
 
 it.each(filmRates)('chapters of a film with $name start at exactly the chosen frame', async (film) => {

@@ -5,15 +5,19 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-const NUMBERED_FILM_SECONDS = 16
 const [WIDTH, HEIGHT] = [426, 240]
 const BITS = 12
 /** Size of a square, and the position of the row of bits. The row below has the inverse, to detect blended frames. */
 const [SQUARE, LEFT, TOP, TOP_OF_INVERSE] = [30, 33, 60, 120]
 
-export type FilmRate = { readonly name: string; readonly rate: string; readonly isVariable?: true }
+export type NumberedFilm = {
+  readonly name: string
+  readonly rate: string
+  readonly isVariable?: true
+  readonly seconds?: number
+}
 
-export const filmRates: readonly FilmRate[] = [
+export const filmRates: readonly NumberedFilm[] = [
   { name: '23.976 fps', rate: '24000/1001' },
   { name: '25 fps', rate: '25' },
   { name: '29.97 fps', rate: '30000/1001' },
@@ -30,7 +34,8 @@ const square = (bit: number, top: number, condition: string) =>
 const variable = `select='if(between(t,5,9),mod(n,3),mod(n,17)-5)'`
 
 /** Generates a film whose frames are numbered from 0. Returns its path. */
-export async function makeNumberedFilm(folder: string, { name, rate, isVariable }: FilmRate): Promise<string> {
+export async function makeNumberedFilm(folder: string, film: NumberedFilm): Promise<string> {
+  const { name, rate, isVariable, seconds = 16 } = film
   const path = join(folder, `${name.replaceAll(/\W+/g, '-')}.mp4`)
   const bits = Array.from({ length: BITS }, (_, bit) => [
     square(bit, TOP, `gt(bitand(n,${2 ** bit}),0)`),
@@ -40,8 +45,8 @@ export async function makeNumberedFilm(folder: string, { name, rate, isVariable 
   const filters = [...(isVariable ? [variable] : []), band, ...bits.flat()].join(',')
   await run('ffmpeg', [
     ...['-nostdin', '-y', '-v', 'error'],
-    ...['-f', 'lavfi', '-i', `testsrc2=size=${WIDTH}x${HEIGHT}:rate=${rate}:duration=${NUMBERED_FILM_SECONDS}`],
-    ...['-f', 'lavfi', '-i', `sine=frequency=330:sample_rate=48000:duration=${NUMBERED_FILM_SECONDS}`],
+    ...['-f', 'lavfi', '-i', `testsrc2=size=${WIDTH}x${HEIGHT}:rate=${rate}:duration=${seconds}`],
+    ...['-f', 'lavfi', '-i', `sine=frequency=330:sample_rate=48000:duration=${seconds}`],
     ...['-vf', filters, '-vsync', isVariable ? 'vfr' : 'cfr', '-video_track_timescale', '90000'],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '16', '-pix_fmt', 'yuv420p', '-c:a', 'aac', path],
   ])

@@ -1,6 +1,17 @@
 /** Which frame of a numbered film a page shows after an action. */
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { readNumber } from './numbered-film.ts'
+
+const videoElement = "document.querySelector('reelkeep-player').shadowRoot.querySelector('video')"
+
+/** Script: the frame that a video element shows. */
+export const readFrame = `((video, mediaTime) => {
+  const { videoWidth: width, videoHeight: height } = video
+  const context = new OffscreenCanvas(width, height).getContext('2d')
+  context.drawImage(video, 0, 0, width, height)
+  return { number: ${readNumber}(context, width, height), mediaTime }
+})`
 
 export type ShownFrame = {
   /** Read from the pixels. */
@@ -15,18 +26,44 @@ export type ShownFrame = {
  */
 export async function frameAfter(page: Page, act: () => Promise<unknown>): Promise<ShownFrame> {
   await page.evaluate(`{
-    const video = document.querySelector('reelkeep-player').shadowRoot.querySelector('video')
-    const read = ${readNumber}
+    const video = ${videoElement}
     globalThis.nextFrame = new Promise((resolve) =>
-      video.requestVideoFrameCallback((_, { mediaTime, width, height }) => {
-        const canvas = new OffscreenCanvas(width, height)
-        const context = canvas.getContext('2d')
-        context.drawImage(video, 0, 0, width, height)
-        resolve({ number: read(context, width, height), mediaTime })
-      }),
+      video.requestVideoFrameCallback((_, { mediaTime }) => resolve(${readFrame}(video, mediaTime))),
     )
     undefined
   }`)
   await act()
   return page.evaluate<ShownFrame>('globalThis.nextFrame')
 }
+
+/** Returns the frame that a paused page shows, with the position of its player as the time. */
+export async function currentFrame(page: Page): Promise<ShownFrame> {
+  await expect
+    .poll(() => page.evaluate<number>(`${videoElement}.seeking ? 0 : ${videoElement}.readyState`))
+    .toBeGreaterThanOrEqual(2)
+  return page.evaluate<ShownFrame>(`${readFrame}(${videoElement}, ${videoElement}.currentTime)`)
+}
+
+/** Plays to the end. Returns all frames that were shown, in the order of their times, and the one that stays. */
+export const playToEnd = (page: Page) =>
+  page.evaluate<{ readonly shown: readonly ShownFrame[]; readonly last: ShownFrame }>(`(async () => {
+    const player = document.querySelector('reelkeep-player')
+    const video = ${videoElement}
+    const shown = []
+    const next = () =>
+      video.requestVideoFrameCallback((_, { mediaTime }) => {
+        shown.push(${readFrame}(video, mediaTime))
+        next()
+      })
+    next()
+    const ended = new Promise((resolve) => player.addEventListener('ended', resolve, { once: true }))
+    await player.play()
+    await ended
+    while (video.seeking) await new Promise((resolve) => video.addEventListener('seeked', resolve, { once: true }))
+    // Frames that the browser has decoded already would be presented within the next screen refreshes.
+    for (let refresh = 0; refresh < 10; refresh++) await new Promise(requestAnimationFrame)
+    return {
+      shown: shown.toSorted((one, other) => one.mediaTime - other.mediaTime),
+      last: ${readFrame}(video, video.currentTime),
+    }
+  })()`)
