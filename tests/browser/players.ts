@@ -19,6 +19,8 @@ export type PlayOptions = {
   readonly rate?: number
   /** URL of the ClearKey license server, for shaka-player. */
   readonly licenseUrl?: string
+  /** A script that runs before playback starts. */
+  readonly prepare?: string
 }
 
 type PlaybackState = {
@@ -64,9 +66,10 @@ export async function openPlayers() {
   const open = opening.move()
   return {
     /** Starts playback in a new page, and returns a viewer that observes it. */
-    async play({ engine, url, rate = 1, licenseUrl }: PlayOptions): Promise<Viewer> {
+    async play({ engine, url, rate = 1, licenseUrl, prepare }: PlayOptions): Promise<Viewer> {
       const page = await browser.newPage()
       await page.goto(`http://127.0.0.1:${port}/`)
+      if (prepare) await page.evaluate(prepare)
       await page.evaluate(`start(${JSON.stringify({ engine, url, rate, licenseUrl })})`)
       return viewerOf(page)
     },
@@ -80,6 +83,7 @@ function viewerOf(page: Page) {
   const watched = async () => (await page.evaluate('watched()')) as PlaybackState
   return {
     watched,
+    evaluate: <T>(script: string) => page.evaluate<T>(script),
     /** A screenshot, because scripts of the page cannot read encrypted video. */
     screenshot: () => page.locator('video').screenshot(),
     /** Polls until the condition is met, an error occurs or playback stalls; returns the last state. */

@@ -7,7 +7,8 @@ import { opened } from '@reelkeep/testkit/vitest'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isCompleted, uploadVideo, waitForVideo } from '../../media/media-fixture.ts'
-import { defineNumberOf, makeNumberedFilm, NUMBERED_RATE } from './numbered-film.ts'
+import { makeNumberedFilm } from '../frames/numbered-film.ts'
+import { currentFrame, playToEnd, readFrame } from '../frames/shown-frame.ts'
 import { openPlaybackFixture } from './playback-fixture.ts'
 import { inPlayer } from './watching.ts'
 
@@ -16,7 +17,8 @@ const folder = await mkdtemp(join(tmpdir(), 'reelkeep-numbered-'))
 afterAll(() => rm(folder, { recursive: true }))
 
 const SECONDS = 20
-const film = await makeNumberedFilm(folder, SECONDS)
+const RATE = 30
+const film = await makeNumberedFilm(folder, { name: 'numbers', rate: String(RATE), seconds: SECONDS })
 
 async function newVideo(content_protection_type: string): Promise<string> {
   const options = { title: 'Numbers', resolutions: ['240p'], content_protection_type }
@@ -32,32 +34,29 @@ async function newClip(of: string, start_seconds: number, end_seconds: number): 
   return body.id
 }
 
+/** Opens the player, with a playback token if the video is protected. */
 async function openPlayer(id: string): Promise<Page> {
+  const { body: asset } = await fixture.caller.get<assets.Asset>(`assets/${id}/`)
+  const isOpen = asset.video.content_protection_type === 'disable'
+  const { body } = isOpen ? {} : await fixture.caller.post<{ token: string }>(`assets/${id}/access-tokens/`, {})
   const page = await fixture.newPage()
-  await page.addInitScript(defineNumberOf)
-  await page.goto(`${fixture.pageUrlOf(id)}?muted=1`)
+  await page.addInitScript(`globalThis.numberOf = (video) => ${readFrame}(video).number`)
+  await page.goto(`${fixture.pageUrlOf(id)}?muted=1${body ? `&token=${body.token}` : ''}`)
   await page.locator('.frame[data-state=ready]').waitFor()
   return page
 }
 
-/** The frames that are shown while the player plays from its start to its end, and the one that stays. */
-const playThrough = (page: Page) =>
-  inPlayer(
-    page,
-    `(async () => {
-      const player = document.querySelector('reelkeep-player')
-      const shown = []
-      const next = () => video.requestVideoFrameCallback(() => { shown.push(numberOf(video)); next() })
-      if (video.readyState >= 2) shown.push(numberOf(video))
-      next()
-      const ended = new Promise((resolve) => player.addEventListener('ended', resolve, { once: true }))
-      await player.play()
-      await ended
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      return { first: shown[0], min: Math.min(...shown), max: Math.max(...shown), last: numberOf(video),
-        count: new Set(shown).size, ended: player.ended, time: player.currentTime, duration: player.duration }
-    })()`,
+/** The frames that the player shows while it plays from its start to its end, and the one that stays. */
+async function playThrough(page: Page) {
+  const first = await currentFrame(page)
+  const { shown, last } = await playToEnd(page)
+  const numbers = [first, ...shown].map(({ number }) => number)
+  const { ended, duration } = await page.evaluate<{ ended: boolean; duration: number }>(
+    `(({ ended, duration }) => ({ ended, duration }))(document.querySelector('reelkeep-player'))`,
   )
+  const range = { min: Math.min(...numbers), max: Math.max(...numbers) }
+  return { first: first.number, ...range, last: last.number, ended, duration }
+}
 
 const steps = (page: Page, moves: readonly number[]) =>
   inPlayer(
@@ -82,13 +81,13 @@ describe.each([
   [0, 3.5],
   [16.5, 20],
 ])('a clip from %d to %d seconds', (start, end) => {
-  const [first, last] = [Math.round(start * NUMBERED_RATE), Math.round(end * NUMBERED_RATE) - 1]
+  const [first, last] = [Math.round(start * RATE), Math.round(end * RATE) - 1]
 
   it('shows exactly its frames', async () => {
     const page = await openPlayer(await newClip(parent, start, end))
-    const result = (await playThrough(page)) as Record<string, number | boolean>
+    const result = await playThrough(page)
     expect(result).toMatchObject({ first, min: first, max: last, last, ended: true })
-    expect(result['duration']).toBeCloseTo(end - start, 3)
+    expect(result.duration).toBeCloseTo(end - start, 3)
   })
 
   it('steps to its first and last frame and no further', async () => {
@@ -107,5 +106,5 @@ it('a trimmed video shows exactly its frames, and all of them after the trim is 
   await fixture.caller.put(`assets/${id}/trim/`, { start_seconds: 5.3, end_seconds: 7.1 })
   expect(await playThrough(await openPlayer(id))).toMatchObject({ first: 159, min: 159, max: 212, last: 212 })
   await fixture.caller.delete(`assets/${id}/trim/`)
-  expect(await steps(await openPlayer(id), [1, -1, 10_000])).toEqual([1, 0, SECONDS * NUMBERED_RATE - 1])
+  expect(await steps(await openPlayer(id), [1, -1, 10_000])).toEqual([1, 0, SECONDS * RATE - 1])
 })
