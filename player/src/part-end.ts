@@ -1,12 +1,12 @@
 /** Ends the playback of a part of a video with its last frame, because the playlist continues to the next segment. */
 import type { PlayerState } from './player-state.ts'
-import { isLastFrame } from './timeline/part.ts'
+import { isAtEnd } from './timeline/part.ts'
 
 export function endWithPart(player: PlayerState, isLooping: () => boolean, signal: AbortSignal): void {
   const { video } = player
   const check = (mediaSeconds: number) => {
     const { about } = player
-    if (!about || !player.isPart || video.paused || !isLastFrame(about, mediaSeconds)) return
+    if (!about || !player.isPart || video.paused || !isAtEnd(about, mediaSeconds)) return
     if (isLooping()) return player.seek(0)
     video.pause()
     player.seek(player.duration)

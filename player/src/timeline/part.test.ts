@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLastFrame, isPart, positionOf } from './part.ts'
+import { isAtEnd, isPart, positionOf } from './part.ts'
 
 /** Frames 45 to 345 of a playlist of 480 frames. */
 const clip = { start_offset: 1.5, duration: 10, frame_rate: { numerator: 30, denominator: 1 } }
@@ -25,7 +25,20 @@ it('a playlist that ends with the video, give or take half a frame, is not a par
   expect(isPart(clip, 16)).toBe(true)
 })
 
-it('isLastFrame is true for the last frame and those after it', () => {
-  const at = (frame: number) => isLastFrame(clip, 1.5 + frame / 30)
-  expect([at(0), at(298), at(299), at(300)]).toEqual([false, false, true, true])
+describe('isAtEnd', () => {
+  it('is true for the last frame and those after it', () => {
+    const at = (frame: number) => isAtEnd(clip, 1.5 + frame / 30)
+    expect([at(0), at(298), at(299), at(300)]).toEqual([false, false, true, true])
+  })
+
+  it('is true for the frame before the last one if frames are shorter than a pause takes', () => {
+    const fast = { ...clip, frame_rate: { numerator: 50, denominator: 1 } }
+    const at = (frame: number) => isAtEnd(fast, 1.5 + frame / 50)
+    expect([at(497), at(498), at(499)]).toEqual([false, true, true])
+  })
+
+  it('compares with the duration if the frame rate is not known', () => {
+    const unknown = { ...clip, frame_rate: null }
+    expect([11.4, 11.5].map((seconds) => isAtEnd(unknown, seconds))).toEqual([false, true])
+  })
 })

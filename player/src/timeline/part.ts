@@ -28,8 +28,13 @@ export const isPart = (about: Part, playlistEnd: number): boolean =>
   offsetOf(about) > 0 ||
   (about.duration !== null && playlistEnd > offsetOf(about) + about.duration + frameSecondsOf(about) / 2)
 
-/** Whether the frame that starts here in the playlist is the last one of the video, or one after it. */
-export function isLastFrame(about: Part, mediaSeconds: number): boolean {
+/** A browser that is asked to pause presents frames for about this long. */
+const PAUSE_SECONDS = 0.025
+
+/** Whether playback must pause when this frame is shown, so that no frame after the last one is. */
+export function isAtEnd(about: Part, mediaSeconds: number): boolean {
   const frame = frameSecondsOf(about)
-  return mediaSeconds >= offsetOf(about) + (about.duration ?? 0) - frame * (1 + TOLERANCE)
+  // At high rates, the frame before the last one: the player then shows the last one by a seek.
+  const frames = frame > 0 ? 1 + Math.floor(PAUSE_SECONDS / frame) : 0
+  return mediaSeconds >= offsetOf(about) + (about.duration ?? 0) - frame * (frames + TOLERANCE)
 }
