@@ -67,7 +67,8 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
 async function runOnce(schedule: Schedule, options: Options, over: AbortSignal): Promise<void> {
   const { name } = schedule
   const logger = options.logger.child({ schedule: name })
-  const signal = AbortSignal.any([over, AbortSignal.timeout(schedule.runSecondsMax * 1000)])
+  using limit = timeLimit(schedule)
+  const signal = AbortSignal.any([over, limit.signal])
   try {
     const run = schedule.run({ signal, logger })
     const hasEnded = await waitForEnd(run, signal, options.cleanupSeconds)
@@ -82,14 +83,35 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
   await releaseSchedule(options.database, options.workerId, name).catch(() => {})
 }
 
+/** Unlike `AbortSignal.timeout`, which keeps a signal with listeners until its time is up, ends with the run. */
+function timeLimit({ name, runSecondsMax }: Schedule) {
+  const controller = new AbortController()
+  const timer = setTimeout(() => {
+    controller.abort(new Error(`${name} took longer than ${runSecondsMax} s`))
+  }, runSecondsMax * 1000)
+  const { signal } = controller
+  return {
+    signal,
+    [Symbol.dispose]: () => {
+      clearTimeout(timer)
+      // A signal that follows others is kept until it is aborted if it has listeners.
+      controller.abort()
+    },
+  }
+}
+
 /**
  * Waits for the run itself, because it uses connections that are closed afterwards. Returns false if it still runs long
  * after the abort.
  */
-function waitForEnd(run: Promise<void>, signal: AbortSignal, cleanupSeconds = CLEANUP_SECONDS): Promise<boolean> {
-  const aborted = new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-  const graceOver = aborted.then(() => sleep(cleanupSeconds * 1000))
-  return Promise.race([run.then(() => true), graceOver.then(() => false)])
+async function waitForEnd(run: Promise<void>, signal: AbortSignal, cleanupSeconds = CLEANUP_SECONDS): Promise<boolean> {
+  const { promise: aborted, resolve } = Promise.withResolvers<void>()
+  const onAbort = () => resolve()
+  signal.addEventListener('abort', onAbort)
+  try {
+    const graceOver = aborted.then(() => sleep(cleanupSeconds * 1000))
+    return await Promise.race([run.then(() => true), graceOver.then(() => false)])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
 }
