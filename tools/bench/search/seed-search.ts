@@ -164,7 +164,10 @@ async function dropIndexes(superuser: Superuser): Promise<string[]> {
   return rows.map(({ indexdef }) => indexdef)
 }
 
-/** Moments of each asset, of which `place` is the number. The texts repeat after 50,000. */
+/**
+ * Moments of each asset, of which `place` is the number. The texts repeat after 50,000. The moments of an asset are next
+ * to each other in the table, as the service writes them.
+ */
 const columns = `organization_id, asset_id, source, number, kind, start_ms, end_ms, text, language, words`
 const kindAt = `case place when 0 then 'title' when 1 then 'description' when 2 then 'chapter' when 3 then 'chapter'
   when 4 then 'chapter' else 'transcript' end`
@@ -188,7 +191,8 @@ async function insertMoments(superuser: Superuser, organization: string): Promis
      from (select id, row_number() over (order by id) as index from assets where organization_id = $1) as asset
      cross join generate_series(0, ${MOMENTS_PER_ASSET - 1}) as place
      cross join lateral (select ${kindAt} as kind) as kinds
-     join words on words.number = (asset.index * ${MOMENTS_PER_ASSET} + place) * 7919 % ${TEXTS}`,
+     join words on words.number = (asset.index * ${MOMENTS_PER_ASSET} + place) * 7919 % ${TEXTS}
+     order by asset.index, place`,
     [organization],
   )
   await superuser.query('drop table words')

@@ -23,18 +23,23 @@ const RANK_OFFSET = 60
 /** The meaning of a search text, as the vectors of moments are stored. */
 export type Meaning = { readonly model: number; readonly fingerprint: string }
 
-/** A search text as queries of Postgres, for the index and for highlights. */
+/**
+ * A search text as queries of Postgres, for the index and for highlights: in the index, each word starts with the prefix of
+ * the organization.
+ */
 export type TextQuery = { readonly query: string; readonly display: string }
 
 const textQuery = statement(
   ({ organizationId, text }: Given<{ text: string }>) => sql<{ query: string | null; display: string | null }>`
-    select search_query(search_prefix(${organizationId}), configurations, ${text})::text as query,
-      search_query('', configurations, ${text})::text as display
+    select query, replace(query, '''' || prefix, '''') as display
     from (
-      select array['simple'] || array(
-        select configuration from search_configurations where organization_id = ${organizationId} order by configuration
-      ) as configurations
-    ) as used`,
+      select prefix, search_query(prefix, configurations, ${text})::text as query
+      from (
+        select search_prefix(${organizationId}) as prefix, array['simple'] || array(
+          select configuration from search_configurations where organization_id = ${organizationId} order by configuration
+        ) as configurations
+      ) as used
+    ) as parsed`,
 )
 
 /** Undefined if the text has no words. */
