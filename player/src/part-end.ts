@@ -6,7 +6,7 @@ export function endWithPart(player: PlayerState, isLooping: () => boolean, signa
   const { video } = player
   const check = (mediaSeconds: number) => {
     const { about } = player
-    if (!about || !player.isPart || video.paused || !isAtEnd(about, mediaSeconds)) return
+    if (!about || !player.isPart || video.paused || !isAtEnd(about, mediaSeconds, video.playbackRate)) return
     if (isLooping()) return player.seek(0)
     video.pause()
     player.seek(player.duration)

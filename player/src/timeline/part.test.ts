@@ -27,18 +27,20 @@ it('a playlist that ends with the video, give or take half a frame, is not a par
 
 describe('isAtEnd', () => {
   it('is true for the last frame and those after it', () => {
-    const at = (frame: number) => isAtEnd(clip, 1.5 + frame / 30)
+    const at = (frame: number) => isAtEnd(clip, 1.5 + frame / 30, 1)
     expect([at(0), at(298), at(299), at(300)]).toEqual([false, false, true, true])
   })
 
   it('is true for the frame before the last one if frames are shorter than a pause takes', () => {
     const fast = { ...clip, frame_rate: { numerator: 50, denominator: 1 } }
-    const at = (frame: number) => isAtEnd(fast, 1.5 + frame / 50)
+    const at = (frame: number) => isAtEnd(fast, 1.5 + frame / 50, 1)
     expect([at(497), at(498), at(499)]).toEqual([false, true, true])
+    const atDoubleSpeed = (frame: number) => isAtEnd(clip, 1.5 + frame / 30, 2)
+    expect([atDoubleSpeed(297), atDoubleSpeed(298)]).toEqual([false, true])
   })
 
   it('compares with the duration if the frame rate is not known', () => {
     const unknown = { ...clip, frame_rate: null }
-    expect([11.4, 11.5].map((seconds) => isAtEnd(unknown, seconds))).toEqual([false, true])
+    expect([11.4, 11.5].map((seconds) => isAtEnd(unknown, seconds, 1))).toEqual([false, true])
   })
 })

@@ -31,10 +31,13 @@ export const isPart = (about: Part, playlistEnd: number): boolean =>
 /** A browser that is asked to pause presents frames for about this long. */
 const PAUSE_SECONDS = 0.025
 
-/** Whether playback must pause when this frame is shown, so that no frame after the last one is. */
-export function isAtEnd(about: Part, mediaSeconds: number): boolean {
+/**
+ * Whether playback at a rate, such as 2 for twice the speed, must pause when this frame is shown, so that no frame after
+ * the last one is.
+ */
+export function isAtEnd(about: Part, mediaSeconds: number, playbackRate: number): boolean {
   const frame = frameSecondsOf(about)
   // At high rates, the frame before the last one: the player then shows the last one by a seek.
-  const frames = frame > 0 ? 1 + Math.floor(PAUSE_SECONDS / frame) : 0
+  const frames = frame > 0 ? 1 + Math.floor((PAUSE_SECONDS * playbackRate) / frame) : 0
   return mediaSeconds >= offsetOf(about) + (about.duration ?? 0) - frame * (frames + TOLERANCE)
 }
