@@ -2,7 +2,7 @@
 
 type Create<Options, Format> = (language: string, options: Options) => Format
 
-function kept<Options, Format>(create: Create<Options, Format>): Create<Options, Format> {
+function memoized<Options, Format>(create: Create<Options, Format>): Create<Options, Format> {
   const formats = new Map<string, Format>()
   return (language, options) => {
     const key = `${language} ${JSON.stringify(options)}`
@@ -12,12 +12,12 @@ function kept<Options, Format>(create: Create<Options, Format>): Create<Options,
   }
 }
 
-export const numberFormat = kept(
+export const numberFormat = memoized(
   (language, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, options),
 )
-export const dateFormat = kept(
+export const dateFormat = memoized(
   (language, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, options),
 )
-export const relativeTimeFormat = kept(
+export const relativeTimeFormat = memoized(
   (language, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(language, options),
 )

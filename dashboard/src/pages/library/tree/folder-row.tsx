@@ -66,6 +66,8 @@ function MenuButton({ node, isOpen, onOpen }: MenuButtonProps): ReactNode {
   const open = (event: SyntheticEvent<HTMLElement>) => {
     event.preventDefault()
     event.stopPropagation()
+    // Safari does not focus a button that is clicked, and the menu returns the focus.
+    event.currentTarget.focus()
     onOpen({ node, button: event.currentTarget, isOpen: true })
   }
   if (!can('folders:create')) return null

@@ -11,7 +11,7 @@ import { folderQuery, useFolderLevels } from './folder-levels.ts'
 import { FolderMenu, FolderRow, type RowMenu } from './folder-row.tsx'
 import styles from './folder-tree.module.css'
 import { useTreeDrops } from './tree-drops.ts'
-import { ALL_VIDEOS, newTreeNodes, type TreeNode } from './tree-nodes.ts'
+import { ALL_VIDEOS, find, newTreeNodes, type TreeNode } from './tree-nodes.ts'
 
 const FolderDialogs = lazy(async () => ({ default: (await import('../actions/folder-dialogs.tsx')).FolderDialogs }))
 
@@ -76,7 +76,9 @@ type RowsProps = {
 const Rows = memo(function Rows({ nodes, current, expanded, onExpand, loadMore, onOpen, onAsk }: RowsProps) {
   const { t } = useLingui()
   const [menu, setMenu] = useState<RowMenu>()
-  const openMenu = menu?.isOpen ? menu.node.id : undefined
+  // The folder may have been renamed or deleted since its menu was opened.
+  const menuNode = menu && find(nodes, menu.node.id)
+  const openMenu = menu?.isOpen ? menuNode?.id : undefined
   const dragAndDropHooks = useTreeDrops(nodes)
   const onAction = (key: Key) => {
     const id = String(key)
@@ -111,7 +113,13 @@ const Rows = memo(function Rows({ nodes, current, expanded, onExpand, loadMore, 
           {row}
         </Tree>
       </Virtualizer>
-      {menu && <FolderMenu menu={menu} onClose={() => setMenu({ ...menu, isOpen: false })} onAsk={onAsk} />}
+      {menu && (
+        <FolderMenu
+          menu={{ ...menu, node: menuNode ?? menu.node, isOpen: openMenu !== undefined }}
+          onClose={() => setMenu({ ...menu, isOpen: false })}
+          onAsk={onAsk}
+        />
+      )}
     </>
   )
 })

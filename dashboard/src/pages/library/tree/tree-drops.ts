@@ -4,7 +4,7 @@ import { ASSETS_TYPE, draggedAssets } from '../actions/dragged-assets.ts'
 import { useAssetActions } from '../actions/use-asset-actions.ts'
 import { useFolderActions } from '../actions/use-folder-actions.ts'
 import { rootFolderOf } from './folder-levels.ts'
-import { ALL_VIDEOS, type TreeNode } from './tree-nodes.ts'
+import { ALL_VIDEOS, find, type TreeNode } from './tree-nodes.ts'
 
 const FOLDER_TYPE = 'application/x-reelkeep-folder'
 
@@ -44,14 +44,6 @@ export function useTreeDrops(nodes: readonly TreeNode[]) {
     if (node && to.uuid !== uuid) void folderActions.move({ uuid, title: node.title }, to)
   }
   return mayMoveFolders || mayMoveAssets ? dragAndDropHooks : undefined
-}
-
-function find(nodes: readonly TreeNode[], id: string): TreeNode | undefined {
-  for (const node of nodes) {
-    const found = node.id === id ? node : find(node.children, id)
-    if (found) return found
-  }
-  return undefined
 }
 
 const titleOf = (nodes: readonly TreeNode[], id: string) => find(nodes, id)?.title

@@ -85,3 +85,11 @@ export function shownLevels({ root, levels, expanded }: Tree): readonly string[]
   }
   return [...shown]
 }
+
+export function find(nodes: readonly TreeNode[], id: string): TreeNode | undefined {
+  for (const node of nodes) {
+    const found = node.id === id ? node : find(node.children, id)
+    if (found) return found
+  }
+  return undefined
+}

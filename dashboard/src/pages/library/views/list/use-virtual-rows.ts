@@ -45,23 +45,31 @@ export function useVirtualRows({ list, viewMode, current }: Options) {
   useEffect(() => {
     if (count > 0 && last >= count - ROWS_AHEAD) loadMore()
   }, [last, count, loadMore])
-  // Not `scrollTop` of the box, which would compute the layout of the new rows.
-  useKeptPosition(list.key, { box, hasRows: count > 0, top: virtualizer.scrollOffset ?? 0 })
+  useKeptPosition(list.key, { box, hasRows: count > 0, virtualizer })
   return {
     ...{ box, layout, rows, totalHeight: virtualizer.getTotalSize() },
     scrollTo: (index: number) => virtualizer.scrollToIndex(Math.floor(index / layout.columns)),
   }
 }
 
-type Position = { readonly box: RefObject<HTMLDivElement | null>; readonly hasRows: boolean; readonly top: number }
+type Position = {
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly hasRows: boolean
+  readonly virtualizer: { readonly scrollOffset: number | null }
+}
 
 /** Returns to the place where the list was left, as soon as it has rows. */
-function useKeptPosition(key: string, { box, hasRows, top }: Position): void {
-  const [{ top: keptTop }] = useState(() => placeIn(key))
+function useKeptPosition(key: string, { box, hasRows, virtualizer }: Position): void {
+  const [{ top }] = useState(() => placeIn(key))
   useLayoutEffect(() => {
-    if (hasRows && keptTop > 0) box.current?.scrollTo(0, keptTop)
-  }, [hasRows, keptTop, box])
+    if (hasRows && top > 0) box.current?.scrollTo(0, top)
+  }, [hasRows, top, box])
   useEffect(() => {
-    if (hasRows) keepPlace(key, { top })
-  }, [key, hasRows, top])
+    const element = box.current
+    if (!element || !hasRows) return
+    // Not `scrollTop`, which would compute the layout of the rows that the virtualizer has just rendered.
+    const keep = () => keepPlace(key, { top: virtualizer.scrollOffset ?? 0 })
+    element.addEventListener('scroll', keep, { passive: true })
+    return () => element.removeEventListener('scroll', keep)
+  }, [key, box, hasRows, virtualizer])
 }
