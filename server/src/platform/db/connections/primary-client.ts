@@ -7,7 +7,7 @@
  */
 import pg from 'pg'
 import type { DatabaseServer } from '../../../kernel/database-url.ts'
-import { isRetryable, READ_ONLY, ServerLost, StatementRefused } from '../errors/availability.ts'
+import { READ_ONLY, ServerLost } from '../errors/availability.ts'
 
 /** Chooses the server of a connection. */
 export interface PrimaryLocator {
@@ -85,7 +85,6 @@ export class PrimaryClient extends pg.Client {
   }
 
   #noteError(error: pg.DatabaseError): void {
-    if (isRetryable(error)) error.cause = new StatementRefused(error.message)
     if (error.code !== READ_ONLY) return
     // The job engine retries this cause, but not a server that refuses writes.
     error.cause = new ServerLost('the server is read-only')

@@ -38,16 +38,6 @@ export class ServerLost extends Error {
   }
 }
 
-/**
- * The cause of an error response after which the job engine is to repeat the statement. Otherwise a job would count as
- * failed if its result could not be recorded at once. The engine recognizes the start of the message.
- */
-export class StatementRefused extends Error {
-  constructor(reason: string) {
-    super(`Connection timeout, or similar: ${reason}`)
-  }
-}
-
 /** Whether the database cannot be reached or used at all. Overload and timeouts of single statements do not count. */
 export function isDatabaseLost(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return unusableStates.test(error.code ?? '')

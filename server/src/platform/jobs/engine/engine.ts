@@ -4,6 +4,7 @@ import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils'
 import { serversOf } from '../../../kernel/database-url.ts'
 import type { QueueName } from '../../../kernel/queues.ts'
 import { openPool } from '../../db/connections/pool.ts'
+import { repeatWrites } from '../../db/connections/retried-writes.ts'
 import type { Logger } from '../../observability/logger.ts'
 import type { Intervals } from '../intervals.ts'
 import { queues } from '../queues.ts'
@@ -45,6 +46,7 @@ export async function launchEngine(options: EngineOptions) {
     },
     (err) => logger.warn({ err }, 'idle connection of the job engine failed'),
   )
+  pool.on('connect', repeatWrites)
   dbRetryConfig.maxBackoffSec = RECONNECT_SECONDS_MAX
   DBOS.setConfig({
     name: APPLICATION_NAME,
