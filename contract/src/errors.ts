@@ -326,7 +326,7 @@ export const errorCatalogue = {
   nothing_to_retry: {
     status: 409,
     meaning:
-      'Only an asset that failed or was cancelled can be retried, and only while its source file exists. `detail` explains the problem.',
+      'Only an asset that failed or was cancelled can be retried, and only while its source file exists, unless it is the rendering of a part. `detail` explains the problem.',
   },
   token_limit_reached: {
     status: 409,

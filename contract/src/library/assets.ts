@@ -427,7 +427,7 @@ export const retryAsset = {
   path: '/assets/:asset_id/retry/',
   summary: "Retry an asset's processing",
   description:
-    'Resumes processing of an asset that failed or was cancelled and whose source file still exists. Completed steps are not repeated. The rendering of a part (`render/`) starts again from the beginning.',
+    'Resumes processing of an asset that failed or was cancelled, if its source file still exists. Completed steps are not repeated. The rendering of a part (`render/`) needs no source file of its own, and starts again from the beginning.',
   scopes: ['assets:write'],
   params: onAsset,
   query: noQuery,

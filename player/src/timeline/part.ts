@@ -32,8 +32,8 @@ export const isPart = (about: Part, playlistEnd: number): boolean =>
 const PAUSE_SECONDS = 0.025
 
 /**
- * Whether playback at a rate, such as 2 for twice the speed, must pause when this frame is shown, so that no frame after
- * the last one is.
+ * Whether playback at a rate, such as 2 for twice the speed, must pause when this frame is shown, so that no frame
+ * after the last one is.
  */
 export function isAtEnd(about: Part, mediaSeconds: number, playbackRate: number): boolean {
   const frame = frameSecondsOf(about)

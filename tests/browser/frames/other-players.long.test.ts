@@ -1,5 +1,5 @@
 /**
- * Players that are not ours show whole segments of clips: measures how many frames they show before the start and
+ * Third-party players show whole segments of clips: measures how many frames they show before the start and
  * after the end. Prints the numbers.
  */
 import { opened } from '@reelkeep/testkit/vitest'
@@ -15,7 +15,7 @@ const { client, upload } = await opened(openFrameFixture('other_players'))
 const players = await opened(openPlayers())
 const film = await upload({ name: '25 fps', rate: String(RATE) })
 
-/** Notes the first frame that is presented. */
+/** Records the first frame that is presented. */
 const prepare = `
   const video = document.querySelector('video')
   globalThis.firstFrame = new Promise((resolve) =>

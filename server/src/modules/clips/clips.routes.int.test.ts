@@ -343,7 +343,7 @@ describe('POST assets/<id>/render/ and retry/', () => {
   const newPart = async () =>
     (await caller.post<assets.Asset>(`assets/${parent}/render/`, { start_seconds: 1, end_seconds: 9 })).body.id
 
-  it('a rendering that was cancelled is enqueued again, and only then', async () => {
+  it('retry enqueues a cancelled rendering again, and is refused while it is queued', async () => {
     const id = await newPart()
     expect((await act(id, 'retry')).body.code).toBe('nothing_to_retry')
     expect((await act(id, 'cancel')).body.video.status).toBe('Cancelled')

@@ -24,8 +24,8 @@ const RANK_OFFSET = 60
 export type Meaning = { readonly model: number; readonly fingerprint: string }
 
 /**
- * A search text as queries of Postgres, for the index and for highlights: in the index, each word starts with the prefix of
- * the organization.
+ * A search text as queries of Postgres, for the index and for highlights: in the index, each word starts with the
+ * prefix of the organization.
  */
 export type TextQuery = { readonly query: string; readonly display: string }
 

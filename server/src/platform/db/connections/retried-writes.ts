@@ -1,6 +1,6 @@
 /**
- * Makes the job engine repeat a write that Postgres refused for a moment, such as by a statement timeout. The engine does so
- * only after a lost connection; a job whose result could not be recorded at once would count as failed.
+ * Makes the job engine repeat a write that Postgres refused for a moment, such as by a statement timeout. The engine
+ * does so only after a lost connection; a job whose result could not be recorded at once would count as failed.
  */
 import pg from 'pg'
 import { isRetryable } from '../errors/availability.ts'
