@@ -358,7 +358,7 @@ describe('POST assets/<id>/render/ and retry/', () => {
     expect(await jobs()).toHaveLength(2)
   })
 
-  it('a clip that is not rendered has nothing to retry', async () => {
+  it('retry is refused for a clip', async () => {
     expect((await act(await newClip(1, 9), 'retry')).body.code).toBe('nothing_to_retry')
   })
 

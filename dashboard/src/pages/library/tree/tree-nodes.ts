@@ -25,7 +25,7 @@ type Tree = {
   readonly expanded: ReadonlySet<unknown>
 }
 
-/** Returns a function that builds the rows of a tree. What has not changed is the same object as before. */
+/** Returns a function that builds the rows of a tree. An unchanged row or list of rows is the same object as before. */
 export function newTreeNodes(): (tree: Tree) => readonly TreeNode[] {
   let before: ReadonlyMap<string, TreeNode> = new Map()
   let nodesBefore: readonly TreeNode[] = []
