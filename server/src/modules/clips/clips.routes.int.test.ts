@@ -13,6 +13,9 @@ import { opened } from '@reelkeep/testkit/vitest'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AssetId, OrganizationId } from '../../kernel/ids.ts'
 import { deleteLostOutputs } from '../pipeline/outputs.ts'
+import { render } from '../pipeline/render/render.ts'
+import type { RenderAttempt } from '../pipeline/render/render-attempt.ts'
+import type { RenderDeps } from '../pipeline/render/render-deps.ts'
 
 const testApi = await opened(TestApi.open())
 const superuser = await opened(Superuser.open())
@@ -27,6 +30,7 @@ const plan = {
   segmentFrames: 120,
   gopFrames: 60,
   audio: { channels: 2, sampleRate: 48_000 },
+  rungs: [],
   tracks: [
     { name: 'audio', bitrateMax: 128_000, segmentsTotal: 10, codecs: 'mp4a.40.2' },
     { name: '240p', width: 426, height: 240, bitrateMax: 4e5, segmentsTotal: 10, codecs: 'avc1.64000d' },
@@ -356,6 +360,30 @@ describe('POST assets/<id>/render/ and retry/', () => {
     const { status, body } = await act(id, 'retry')
     expect([status, body.video.status]).toEqual([200, 'Queued'])
     expect(await jobs()).toHaveLength(2)
+  })
+
+  it('an attempt of an earlier run cannot fail the asset', async () => {
+    const id = await newPart()
+    const db = testApi.context.database.forOrganization(caller.organizationId as OrganizationId)
+    const signal = new AbortController().signal
+    const fails = (run: number, duringAttempt: () => Promise<unknown>) => {
+      const reserve = async () => {
+        await duringAttempt()
+        throw new Error('No disk')
+      }
+      const deps = { scratch: { reserve } } as unknown as RenderDeps
+      const attempt = { db, signal, shuttingDown: signal, logger: testApi.context.logger, isLast: true }
+      return render(deps, { ...attempt, input: { assetId: id as AssetId, run } } as RenderAttempt)
+    }
+    const cancelAndRetry = async () => {
+      await act(id, 'cancel')
+      await act(id, 'retry')
+    }
+    await expect(fails(0, cancelAndRetry)).rejects.toThrow('No disk')
+    expect((await read(id)).video.status).toBe('Queued')
+    await fails(0, () => expect.unreachable('it must not start again'))
+    await expect(fails(1, async () => undefined)).rejects.toThrow('No disk')
+    expect((await read(id)).video.status).toBe('Error')
   })
 
   it('retry is refused for a clip', async () => {

@@ -133,7 +133,7 @@ const clipped = ({ isRendered, parentId }: PreparedClip) => ({
 
 /** The cover of a rendered part is that of its own media. */
 async function enqueueImages(tx: OrganizationDb, { id: assetId, isRendered }: PreparedClip): Promise<void> {
-  if (isRendered) await enqueueJob(tx, renderPart, { input: { assetId } })
+  if (isRendered) await enqueueJob(tx, renderPart, { input: { assetId, run: 0 } })
   else await requestCoverFrame(tx, assetId, 0)
 }
 

@@ -36,6 +36,7 @@ const steps: Claims = {
 const isOwned = (given: Given<OwnedStep>) =>
   sql`${ofStep(given)} and ${isOwnedBy(steps, given.token)} and nonce = ${given.nonce}`
 
+/** The first run of a rendering has no row. */
 const insertRun = statement(
   (given: Given<OfAsset>) => sql<{ run: number }>`
     insert into pipelines as mine (organization_id, asset_id, run)
@@ -68,6 +69,19 @@ const resume = statement(
     where ${ofAsset(given)} and state = 'stopped'
     returning step, part, queue`,
 )
+
+/** Starts another run of a rendering, which has no steps. Returns its number. */
+export async function startRenderRun(tx: OrganizationDb, assetId: AssetId): Promise<number> {
+  const [[inserted]] = await tx.run(insertRun({ assetId }))
+  return inserted?.run ?? 1
+}
+
+const selectRun = statement(
+  (given: Given<OfAsset>) => sql<{ run: number }>`select run from pipelines where ${ofAsset(given)}`,
+)
+
+/** As a query: the number of the latest run; no row in the first run of a rendering. */
+export const latestRun = (assetId: AssetId) => selectRun({ assetId })
 
 /** Starts another run that resumes the stopped steps. Returns its number and these steps. */
 export async function resumeRun(

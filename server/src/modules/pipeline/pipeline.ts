@@ -106,7 +106,8 @@ export async function retryProcessing(db: OrganizationDb, id: AssetId, urgency: 
     const isOver = asset.status === 'Error' || asset.status === 'Cancelled'
     const options = { urgency }
     if (isOver && isUnrendered(asset)) {
-      await enqueueJob(tx, renderPart, { input: { assetId: id }, ...options })
+      const run = await store.startRenderRun(tx, id)
+      await enqueueJob(tx, renderPart, { input: { assetId: id, run }, ...options })
       return changeStatus(tx, asset, 'Queued', retried)
     }
     if (!isOver || !(await findSource(tx, id))) throw nothingToRetry(asset)

@@ -4,7 +4,7 @@ import type { AssetId } from '../../kernel/ids.ts'
 import type { OrganizationDb } from '../../platform/db/database.ts'
 import { type Asset, markPlayable, mediaIdOf, recordTimeline, requireAsset } from '../assets/assets.ts'
 import { recordEvents } from '../events/events.ts'
-import { renderPart } from './render-job.ts'
+import { type RenderInput, renderPart } from './render-job.ts'
 import { renditionCompleted, renditionFailed } from './renditions.events.ts'
 import {
   describePlan,
@@ -21,7 +21,7 @@ import {
 import * as store from './renditions.store.ts'
 
 export type { RenderedGroup, RenderedTrack }
-export { renderPart }
+export { type RenderInput, renderPart }
 
 /** Replaces an earlier plan and its renditions. */
 export async function savePlan(tx: OrganizationDb, asset: Asset, plan: Plan): Promise<void> {

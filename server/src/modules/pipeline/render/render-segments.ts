@@ -21,17 +21,9 @@ import {
   ticksBefore,
 } from '@reelkeep/media'
 import pMap from 'p-map'
-import { type Attempt, Postponed } from '../../../platform/jobs/handler.ts'
+import { Postponed } from '../../../platform/jobs/handler.ts'
 import { recoverySeconds } from '../../../platform/jobs/intervals.ts'
-import {
-  type Asset,
-  findAsset,
-  mediaIdOf,
-  type ShownRange,
-  type Source,
-  secondsOf,
-  storagePrefix,
-} from '../../assets/assets.ts'
+import { type Asset, mediaIdOf, type ShownRange, type Source, secondsOf, storagePrefix } from '../../assets/assets.ts'
 import type { StoredFile } from '../../published-files/published-files.ts'
 import {
   EncoderMismatch,
@@ -41,8 +33,8 @@ import {
   type StoredRendition,
 } from '../../renditions/renditions.ts'
 import { openOutputs, openStored } from '../outputs.ts'
-import { isProcessing } from '../pipeline.rules.ts'
 import { type ClearReader, clearReaderOf, type Seal, sealerOf } from '../steps/protection.ts'
+import { lockOpen, type RenderAttempt } from './render-attempt.ts'
 import type { RenderDeps } from './render-deps.ts'
 
 /** The files of a group have the same prefix, whose names are listed in one row. */
@@ -68,14 +60,14 @@ type Part = {
 
 type EncodedEdges = ReadonlyMap<string, { readonly segment: EncodedSegment; readonly init: Buffer }>
 
-/** The asset was deleted or cancelled during the rendering. */
+/** The asset was deleted or cancelled during the rendering, or a retry has replaced this run. */
 export class RenderingEnded extends Error {
   override readonly name = 'RenderingEnded'
 }
 
 export async function renderSegments(
   deps: RenderDeps,
-  { db, signal, logger }: Attempt<unknown>,
+  { db, input, signal, logger }: RenderAttempt,
   { asset, source, plan, nonce }: Part,
 ): Promise<Rendered> {
   const rendering = renderPlan(plan, asset.range)
@@ -101,7 +93,7 @@ export async function renderSegments(
   const prefixOf = (group: string) => `${storagePrefix(db.organizationId, asset.id)}render-${group}-${nonce}/`
   const groups: Rendered['groups'][number][] = []
   for (let first = 0; first < rendering.plan.segments; first += GROUP_SEGMENTS) {
-    await assertOpen(db, asset.id)
+    await assertOpen(db, input)
     const outputs = openOutputs(deps.media, prefixOf(String(groups.length + 1)), signal)
     const end = Math.min(first + GROUP_SEGMENTS, rendering.plan.segments)
     const written: RenderedTrack[] = []
@@ -112,13 +104,10 @@ export async function renderSegments(
   return { plan: rendering.plan, groups, imagesPrefix: prefixOf('0'), encodedSeconds }
 }
 
-/**
- * Ends a cancelled attempt long before its files are cleaned up. After a retry, it could otherwise be published without
- * files that are deleted already.
- */
-async function assertOpen(db: Attempt<unknown>['db'], assetId: Asset['id']): Promise<void> {
-  const asset = await db.withTrash((all) => findAsset(all, assetId))
-  if (!asset || !isProcessing(asset)) throw new RenderingEnded()
+/** Ends an attempt that cannot be published any more, for example because the asset was cancelled. */
+async function assertOpen(db: RenderAttempt['db'], input: RenderAttempt['input']): Promise<void> {
+  const asset = await db.transaction((tx) => tx.withTrash((all) => lockOpen(all, input)))
+  if (!asset) throw new RenderingEnded()
 }
 
 /** @throws Postponed if this worker has too little space: another one may have enough. */

@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { isSuspended } from '../../../platform/db/suspension.ts'
-import { type Attempt, Postponed } from '../../../platform/jobs/handler.ts'
+import { Postponed } from '../../../platform/jobs/handler.ts'
 import {
   type Asset,
   changeStatus,
@@ -13,7 +13,6 @@ import {
   failAsset,
   findSource,
   finishRender,
-  lockAssetQuery,
   mediaIdOf,
   requestCoverFrame,
   requireAsset,
@@ -22,12 +21,12 @@ import {
 import { recordPublished } from '../../published-files/published-files.ts'
 import { EncoderMismatch, publishRendered, requirePlan } from '../../renditions/renditions.ts'
 import { enqueueCleanUp } from '../outputs.ts'
-import { completed, isProcessing, processingFailed, processingStarted } from '../pipeline.rules.ts'
+import { completed, processingFailed, processingStarted } from '../pipeline.rules.ts'
+import { lockOpen, type RenderAttempt } from './render-attempt.ts'
 import type { RenderDeps } from './render-deps.ts'
 import { copyImages } from './render-images.ts'
 import { type Rendered, RenderingEnded, renderSegments } from './render-segments.ts'
 
-type RenderAttempt = Attempt<{ readonly assetId: Asset['id'] }>
 type Clip = Asset & { readonly range: ShownRange }
 
 /** The step in the rows of the published files. No step of the pipeline can create them again. */
@@ -52,12 +51,12 @@ export async function render(deps: RenderDeps, attempt: RenderAttempt): Promise<
   }
 }
 
-/** Undefined if the asset was deleted or cancelled, or is rendered already. */
+/** Undefined if this rendering has ended. */
 function start({ db, input }: RenderAttempt): Promise<Clip | undefined> {
   return db.transaction((tx) =>
     tx.withTrash(async (all) => {
-      const [[asset]] = await all.run(lockAssetQuery({ id: input.assetId }))
-      if (!asset?.range || !isProcessing(asset)) return undefined
+      const asset = await lockOpen(all, input)
+      if (!asset) return undefined
       const started =
         asset.status === 'Queued' ? await changeStatus(all, asset, 'Processing', processingStarted) : asset
       return started.range ? { ...started, range: started.range } : undefined
@@ -76,12 +75,12 @@ async function renderMedia(deps: RenderDeps, attempt: RenderAttempt, asset: Clip
 
 type Result = { readonly rendered: Rendered; readonly images: Awaited<ReturnType<typeof copyImages>> }
 
-/** Returns false if the asset was deleted or cancelled during the rendering. */
+/** Returns false if this rendering has ended. */
 function publish({ settings }: RenderDeps, { db, input }: RenderAttempt, { rendered, images }: Result) {
   return db.transaction((tx) =>
     tx.withTrash(async (all) => {
-      const [[asset]] = await all.run(lockAssetQuery({ id: input.assetId }))
-      if (!asset?.range || !isProcessing(asset)) return false
+      const asset = await lockOpen(all, input)
+      if (!asset) return false
       const { plan, groups, encodedSeconds } = rendered
       await publishRendered(all, asset, { plan, groups, encodedSeconds })
       for (const { prefix, files } of [...groups, images]) {
@@ -110,8 +109,8 @@ const otherEncoder: Failure = {
 const fail = ({ db, input }: RenderAttempt, failure: Failure): Promise<void> =>
   db.transaction((tx) =>
     tx.withTrash(async (all) => {
-      const [[asset]] = await all.run(lockAssetQuery({ id: input.assetId }))
-      if (!asset || !isProcessing(asset)) return
+      const asset = await lockOpen(all, input)
+      if (!asset) return
       await failAsset(all, asset.id, failure)
       await enqueueCleanUp(all, asset)
     }),
