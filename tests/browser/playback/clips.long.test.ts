@@ -18,6 +18,8 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const SECONDS = 20
 const RATE = 30
+/** Refreshes of the screen, 60 per second, after which a step has failed. */
+const STEP_REFRESHES_MAX = 1200
 const film = await makeNumberedFilm(folder, { name: 'numbers', rate: String(RATE), seconds: SECONDS })
 
 async function newVideo(content_protection_type: string): Promise<string> {
@@ -58,6 +60,7 @@ async function playThrough(page: Page) {
   return { first: first.number, ...range, last: last.number, ended, duration }
 }
 
+/** The frames that the player shows after these steps, each of which leads to another frame. */
 const steps = (page: Page, moves: readonly number[]) =>
   inPlayer(
     page,
@@ -65,9 +68,13 @@ const steps = (page: Page, moves: readonly number[]) =>
       const player = document.querySelector('reelkeep-player')
       const shown = []
       for (const frames of ${JSON.stringify(moves)}) {
-        const next = new Promise((resolve) => video.requestVideoFrameCallback(() => resolve(numberOf(video))))
+        const before = numberOf(video)
         player.step(frames)
-        shown.push(await next)
+        // A browser may present the frame before a seek again.
+        const isShown = () => !video.seeking && video.readyState >= 2 && numberOf(video) !== before
+        for (let refresh = 0; refresh < ${STEP_REFRESHES_MAX} && !isShown(); refresh++)
+          await new Promise(requestAnimationFrame)
+        shown.push(numberOf(video))
       }
       return shown
     })()`,
