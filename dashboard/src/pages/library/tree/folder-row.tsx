@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode, SyntheticEvent } from 'react'
-import { Button, Collection, TreeItem, TreeItemContent } from 'react-aria-components'
+import { Collection, TreeItem, TreeItemContent } from 'react-aria-components'
 import { useOrganization } from '../../../app/organization/organization.tsx'
 import { icons } from '../../../ui/icons.tsx'
 import { MenuItem, MenuLine, SharedMenu } from '../../../ui/menu.tsx'
@@ -19,14 +19,19 @@ type Props = {
   readonly children: (node: TreeNode) => React.ReactElement
 }
 
+/** Its buttons are plain ones: a Button of react-aria-components costs as much as the rest of the row. */
 export function FolderRow({ node, isCurrent, isMenuOpen, onOpenMenu, children }: Props) {
   const title = useTitle(node)
   return (
     <TreeItem id={node.id} textValue={title} className={styles.row ?? ''}>
       <TreeItemContent>
-        {({ hasChildItems }) => (
+        {({ hasChildItems, isExpanded, state }) => (
           <div className={styles.folder} data-current={isCurrent || undefined} data-kind={node.kind}>
-            <Chevron isShown={hasChildItems} />
+            {hasChildItems ? (
+              <Chevron title={title} isExpanded={isExpanded} onToggle={() => state.toggleKey(node.id)} />
+            ) : (
+              <span className={styles.chevron} />
+            )}
             {node.kind === 'all' && icons.library}
             {node.kind === 'folder' && icons.folder}
             <span className={styles.name} aria-current={isCurrent ? 'page' : undefined}>
@@ -47,18 +52,35 @@ function useTitle({ kind, title }: TreeNode): string {
   return { all: t`All videos`, loading: t`Loading…`, more: t`Show more folders` }[kind]
 }
 
-function Chevron({ isShown }: { readonly isShown: boolean }): ReactNode {
-  if (!isShown) return <span className={styles.chevron} />
+type ChevronProps = { readonly title: string; readonly isExpanded: boolean; readonly onToggle: () => void }
+
+/** With a keyboard, the arrow keys do the same. */
+function Chevron({ title, isExpanded, onToggle }: ChevronProps): ReactNode {
+  const { t } = useLingui()
+  const toggle = (event: SyntheticEvent) => {
+    event.stopPropagation()
+    onToggle()
+  }
   return (
-    <Button slot="chevron" className={styles.chevron ?? ''}>
+    <button
+      type="button"
+      className={styles.chevron}
+      tabIndex={-1}
+      aria-label={isExpanded ? t`Collapse ${title}` : t`Expand ${title}`}
+      {...withoutRow}
+      onClick={toggle}
+    >
       {icons.chevronRight}
-    </Button>
+    </button>
   )
 }
 
+const stop = (event: SyntheticEvent) => event.stopPropagation()
+/** The row would open the folder, or start a drag. */
+const withoutRow = { onPointerDown: stop, onMouseDown: stop }
+
 type MenuButtonProps = { readonly node: TreeNode; readonly isOpen: boolean; readonly onOpen: (menu: RowMenu) => void }
 
-/** A plain button: a Button of react-aria-components costs as much as the rest of the row. */
 function MenuButton({ node, isOpen, onOpen }: MenuButtonProps): ReactNode {
   const { t } = useLingui()
   const { can } = useOrganization()
@@ -78,9 +100,7 @@ function MenuButton({ node, isOpen, onOpen }: MenuButtonProps): ReactNode {
       aria-label={t`Actions for ${title}`}
       aria-haspopup="menu"
       aria-expanded={isOpen}
-      // The row would open the folder, or start a drag.
-      onPointerDown={(event) => event.stopPropagation()}
-      onMouseDown={(event) => event.stopPropagation()}
+      {...withoutRow}
       // Not by the click that follows: react-aria takes that for one of a screen reader, and focuses no item.
       onKeyDown={(event) => (event.key === 'Enter' || event.key === ' ') && open(event)}
       onClick={open}
