@@ -11,8 +11,10 @@ const unfinished = `
   select 'step ' || step || ' of ' || asset_id || ' is ' || state as what from pipeline_steps
     where state in ('waiting', 'running')
   union all
-  select 'job ' || name || ' ' || workflow_uuid || ' is ' || status || coalesce(': ' || left(error, ${ERROR_LENGTH}), '')
-    from dbos.workflow_status where status not in ('SUCCESS', 'DELAYED')
+  select 'job ' || name || ' ' || workflow_uuid || ' is ' || status
+      || coalesce(': ' || left(coalesce(ended.error, job.error), ${ERROR_LENGTH}), '')
+    from dbos.workflow_status job left join dbos.workflow_output ended using (workflow_uuid)
+    where status not in ('SUCCESS', 'DELAYED')
   union all
   select 'event ' || type || ' is not sequenced' from event_outbox
   union all

@@ -4,6 +4,7 @@ import { dbRetryConfig } from '@dbos-inc/dbos-sdk/internal/utils'
 import { serversOf } from '../../../kernel/database-url.ts'
 import type { QueueName } from '../../../kernel/queues.ts'
 import { openPool } from '../../db/connections/pool.ts'
+import type { PrimaryClient } from '../../db/connections/primary-client.ts'
 import { repeatWrites } from '../../db/connections/retried-writes.ts'
 import type { Logger } from '../../observability/logger.ts'
 import type { Intervals } from '../intervals.ts'
@@ -46,7 +47,7 @@ export async function launchEngine(options: EngineOptions) {
     },
     (err) => logger.warn({ err }, 'idle connection of the job engine failed'),
   )
-  pool.on('connect', repeatWrites)
+  pool.on('connect', (client) => repeatWrites(client as unknown as PrimaryClient))
   dbRetryConfig.maxBackoffSec = RECONNECT_SECONDS_MAX
   DBOS.setConfig({
     name: APPLICATION_NAME,
