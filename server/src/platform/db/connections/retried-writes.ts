@@ -41,7 +41,7 @@ export function repeatWrites(client: PrimaryClient): void {
 function explain(client: PrimaryClient, statement: string, error: unknown): void {
   if (!(error instanceof Error) || !isDatabaseUnavailable(error)) return
   if (!(error instanceof pg.DatabaseError)) {
-    // Without a response in time, the connection cannot be used again, and nobody knows whether the statement took effect.
+    // Without a response in time, the connection cannot be used again, and the statement may have taken effect or not.
     error.cause ??= new ServerLost(error.message)
     client.abandon(error.message)
   } else if (!isConnectionLost(error) && write.test(statement)) {
