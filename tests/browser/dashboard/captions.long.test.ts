@@ -117,7 +117,7 @@ it('captions are edited, timed, split, merged, undone, searched, shifted and sav
   await press(page, 'Enter')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect(await saved()).toMatch(
     /^WEBVTT\n\n00:00:01\.500 --> 00:00:03\.500\nGood evening\.\n\n00:00:03\.500 --> 00:00:0\d\.\d{3}\n<v Ada>Welcome to the observatory\.\n\n00:00:0\d\.\d{3} --> 00:00:06\.500\n<v Ada>We are happy that you are here\.\n\n00:00:08\.580 --> 00:00:11\.620\nTonight we look at Saturn\.\n$/,
   )
@@ -151,7 +151,7 @@ it('changes of two editors are combined, and the user decides about conflicts', 
   await dialog.getByRole('radio', { name: /Their version Farewell/ }).check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect(await saved()).toBe(vttOf(combined).replace('Welcome to the', 'Welcome to our').replace('Goodbye', 'Farewell'))
   expect(problems).toEqual([])
 })
@@ -160,14 +160,14 @@ it('an open editor without changes shows what someone else saves', async () => {
   const { page } = await openEditor()
   await replace([...before, [16_000, 18_000, 'Goodbye.']])
   await field(page, 5, 'Text').waitFor()
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
 })
 
 it('an earlier version is restored, and leaving with unsaved changes asks first', async () => {
   const { page } = await openEditor()
   await write(page, 1, 'Good morning.')
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Earlier versions' }).click()
   await page.getByRole('button', { name: 'Restore version 1' }).click()
@@ -258,7 +258,7 @@ it(`changes of all ${CUES} captions at once, and saving them, have no task over 
     redo: () => press(page, 'Control+Shift+z'),
     save: async () => {
       await press(page, 'Control+s')
-      await state(page, 'All changes saved')
+      await state(page, 'Saved')
     },
   }
   // Code is compiled when it runs for the first time.

@@ -100,7 +100,7 @@ it('chapters are added, renamed, moved, deleted, undone, redone and saved with t
   await press(page, 'Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect(await saved()).toEqual([
     [0, 'Welcome'],
     [10.44, 'The fjord'],
@@ -150,7 +150,7 @@ it('a dragged chapter snaps to the end of a pause, and to frames only without sn
   expect(Number(seconds)).toBeLessThan(15.85)
   expect((Number(seconds) * FRAME_RATE) % 1).toBeCloseTo(0, 6)
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect(await saved()).toContainEqual([Number(seconds), 'Equipment'])
   expect(problems).toEqual([])
 })
@@ -189,7 +189,7 @@ it('changes of two editors are combined, and the user decides about conflicts', 
   await dialog.getByRole('radio', { name: /Their version Discussion/ }).check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect(await saved()).toEqual([
     [0, 'Good evening'],
     [20.48, 'Cameras'],
@@ -204,7 +204,7 @@ it('an open editor without changes shows what someone else saves', async () => {
   const { page } = await openEditor()
   await replace([...before, { title: 'Bonus', start_seconds: 54 }])
   await handle(page, 'Bonus').waitFor()
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
 })
 
 it('unsaved changes survive a reload, and leaving the page asks first', async () => {
@@ -223,7 +223,7 @@ it('unsaved changes survive a reload, and leaving the page asks first', async ()
   await page.getByRole('heading', { level: 1, name: TITLE }).waitFor()
   expect(await saved()).toContainEqual([20.48, 'Telescopes'])
   await page.getByRole('link', { name: 'Edit on timeline' }).click()
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
 })
 
 it('a pasted table of contents is shown before it is used', async () => {
@@ -237,7 +237,7 @@ it('a pasted table of contents is shown before it is used', async () => {
   await dialog.getByText('2 lines are not used.').waitFor()
   await dialog.getByRole('button', { name: 'Use 2 chapters' }).click()
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect(await saved()).toEqual([
     [0, 'Start'],
     [12.48, 'Middle'],
@@ -262,7 +262,7 @@ it('suggestions are added only when they are accepted, one or all', async () => 
     .getByRole('button', { name: /^Add all/ })
     .click()
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   // 0:00 and 0:15 exist already, or almost.
   expect((await saved()).map(([start]) => start)).toEqual([0, 15, 15.88, 20.48, 30, 32, 45, 50.12])
 })
@@ -299,7 +299,7 @@ it('suggestions are shown, renamed and accepted with the keyboard only, and mark
     .waitFor()
   expect(await saved()).toHaveLength(before.length)
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect(await saved()).toContainEqual([23.88, 'The moons'])
   expect(problems).toEqual([])
 })
@@ -323,7 +323,7 @@ it('topics of the captions are found when the user asks, and added only when the
   await handle(page, 'Baking').waitFor()
   expect(await saved()).toHaveLength(count)
   await press(page, 'Control+s')
-  await state(page, 'All changes saved')
+  await state(page, 'Saved')
   expect((await saved()).map(([, name]) => name)).toContain('Baking')
   await client.subtitles.delete(film, track)
   expect(problems).toEqual([])

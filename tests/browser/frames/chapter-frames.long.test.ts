@@ -58,7 +58,7 @@ it.each(filmRates)('chapters of a film with $name start at exactly the chosen fr
     chosen.push(expected)
   }
   await editor.keyboard.press('Control+s')
-  await editor.getByRole('status').getByText('All changes saved', { exact: true }).waitFor()
+  await editor.getByRole('status').getByText('Saved', { exact: true }).waitFor()
 
   const chapters = chosen.map((expected, index) => ({ expected, number: index + 1 }))
   for (const { expected, number } of mixed(chapters)) {

@@ -79,7 +79,7 @@ function SavedState({ editor }: EditorProps) {
   const { t } = useLingui()
   if (editor.isSaving) return t`Saving…`
   if (editor.isOutdated) return t`Unsaved. Someone else has saved changes; saving combines both.`
-  return editor.isDirty ? t`Unsaved changes` : t`All changes saved`
+  return editor.isDirty ? t`Unsaved changes` : t`Saved`
 }
 
 function RestoredNotice({ editor }: EditorProps) {

@@ -26,7 +26,7 @@ export function CropDialog({ file, videoRatio, onCrop, onClose }: Props) {
     <Dialog title={t`Crop the cover`} isWide onClose={onClose}>
       {image === null && <p role="alert">{t`This image cannot be read. Choose a JPEG, PNG or WebP file.`}</p>}
       {image === undefined && <p role="status">{t`Loading…`}</p>}
-      {image && <Crop {...{ image, videoRatio, onCrop }} />}
+      {image && <Crop {...{ image, videoRatio, onCrop, onClose }} />}
     </Dialog>
   )
 }
@@ -48,9 +48,9 @@ function useImage(file: File): ImageBitmap | null | undefined {
 }
 
 type Change = Omit<Parameters<typeof changedView>[2], 'view'>
-type CropProps = Pick<Props, 'videoRatio' | 'onCrop'> & { readonly image: ImageBitmap }
+type CropProps = Pick<Props, 'videoRatio' | 'onCrop' | 'onClose'> & { readonly image: ImageBitmap }
 
-function Crop({ image, videoRatio, onCrop }: CropProps) {
+function Crop({ image, videoRatio, onCrop, onClose }: CropProps) {
   const { t } = useLingui()
   const canvas = useRef<HTMLCanvasElement>(null)
   const [ratio, setRatio] = useState(videoRatio)
@@ -88,6 +88,7 @@ function Crop({ image, videoRatio, onCrop }: CropProps) {
         </label>
       </div>
       <div className={styles.buttons}>
+        <Button onClick={onClose}>{t`Cancel`}</Button>
         <Button look="primary" onClick={save}>
           {t`Use as cover`}
         </Button>
