@@ -34,6 +34,8 @@ export type OpenObject =
       /** Content-Range of the response, such as "bytes 0-99/1000"; undefined for the whole object. */
       readonly contentRange: string | undefined
       readonly body: Readable
+      /** Reads the body into memory, instead of streaming it. */
+      readAll(): Promise<Uint8Array>
     }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'outside' }

@@ -51,11 +51,14 @@ export class Viewers {
   }
 }
 
+/** One for all viewers: a new one collects a stack trace, and most connections close after the last byte. */
+const disconnected = new DOMException('The viewer has disconnected.', 'AbortError')
+
 /** Aborts when the viewer disconnects or stalls: then nothing more is read from storage. */
 export function untilDisconnected(response: ServerResponse): AbortSignal {
   if (response.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
-  response.once('close', () => controller.abort())
+  response.once('close', () => controller.abort(disconnected))
   response.setTimeout(STALL_SECONDS * 1000, () => response.destroy())
   return controller.signal
 }

@@ -38,7 +38,7 @@ it('reads a whole object and a range of one', async () => {
   const part = await reader.get(key, { ...whole, range: 'bytes=1000-1999' }, signal)
   expect(part).toMatchObject({ bytes: 1000, contentRange: `bytes 1000-1999/${body.length}`, etag: found.etag })
   expect((await buffer(part.body)).equals(body.subarray(1000, 2000))).toBe(true)
-  const { body: _, ...head } = found
+  const { body: _, readAll: __, ...head } = found
   expect(await reader.head(key, signal)).toEqual(head)
 })
 
@@ -82,6 +82,15 @@ it('ends the body with an error if storage disconnects while it is read', async 
   proxy.rules = [{ action }]
   const { body: stream } = await reader.get(key, whole, signal)
   await expect(buffer(stream)).rejects.toThrow()
+})
+
+it('reads a whole object into memory', async () => {
+  expect(Buffer.from(await (await reader.get(key, whole, signal)).readAll()).equals(body)).toBe(true)
+  const action = ({ response }: Exchange) =>
+    response.writeHead(200, { 'content-length': 1000 }).write('some', () => response.destroy())
+  proxy.rules = [{ action }]
+  const broken = await reader.get(key, whole, signal)
+  expect(isStorageUnavailable(await errorOf(broken.readAll()))).toBe(true)
 })
 
 it('closes the connection if the body is destroyed or abandoned', async () => {

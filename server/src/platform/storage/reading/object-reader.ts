@@ -11,7 +11,7 @@ import {
   REQUEST_TIMEOUT_SECONDS,
   type StorageOptions,
 } from '../client.ts'
-import { encodedKey, type ReadRequest, type SigningKey, signatureHeaders } from './signature.ts'
+import { encodedKey, type ReadRequest, RequestSigner } from './signature.ts'
 
 export type ReadOptions = {
   /** HTTP range header: "bytes=0-99". Undefined for the whole object. */
@@ -28,6 +28,8 @@ type FoundObject = {
   /** Content-Range of the response, such as "bytes 0-99/1000"; undefined for the whole object. */
   readonly contentRange: string | undefined
   readonly body: Readable
+  /** Reads the body into memory, instead of streaming it. */
+  readAll(): Promise<Uint8Array>
 }
 
 const RETRY_MILLISECONDS = 100
@@ -38,7 +40,7 @@ export class ObjectReader {
   readonly #pool: Pool
   readonly #host: string
   readonly #folder: string
-  readonly #key: SigningKey
+  readonly #signer: RequestSigner
   readonly #onResponse: StorageOptions['onResponse']
 
   constructor(options: StorageOptions, bucket: string, connectionsMax: number) {
@@ -51,7 +53,7 @@ export class ObjectReader {
     })
     this.#host = host
     this.#folder = `${pathname.replace(/\/$/, '')}/${bucket}/`
-    this.#key = options
+    this.#signer = new RequestSigner(options)
     this.#onResponse = options.onResponse
   }
 
@@ -62,9 +64,9 @@ export class ObjectReader {
   }
 
   /** Like `get`, without the body. */
-  async head(key: string, signal: AbortSignal): Promise<Omit<FoundObject, 'body'>> {
+  async head(key: string, signal: AbortSignal): Promise<Omit<FoundObject, 'body' | 'readAll'>> {
     const send = () => this.#send(this.#requestOf('HEAD', key), {}, signal)
-    const { body, ...found } = await instrumented('HeadObject', send, this.#onResponse)
+    const { body, readAll: _, ...found } = await instrumented('HeadObject', send, this.#onResponse)
     body.resume()
     return found
   }
@@ -90,7 +92,7 @@ export class ObjectReader {
 
   async #sendOnce(request: ReadRequest, headers: Record<string, string>, signal: AbortSignal): Promise<FoundObject> {
     const { method, path } = request
-    const signed = { ...headers, ...(await signatureHeaders(request, this.#key)) }
+    const signed = { ...headers, ...(await this.#signer.headers(request)) }
     const response = await this.#pool.request({ method, path, headers: signed, signal }).catch(toUnreachable)
     // Without a listener, the error of a body that nobody reads, or that is destroyed early, would end the process.
     response.body.on('error', () => undefined)
@@ -101,6 +103,7 @@ export class ObjectReader {
       bytes: Number(bytes ?? 0),
       contentRange: contentRange?.toString(),
       body: response.body,
+      readAll: () => response.body.bytes().catch(toUnreachable),
     }
   }
 }

@@ -1,7 +1,7 @@
 import { Hash } from '@smithy/hash-node'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { expect, it } from 'vitest'
-import { encodedKey, signatureHeaders } from './signature.ts'
+import { encodedKey, RequestSigner } from './signature.ts'
 
 const key = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY', region: 'eu-1' }
 const library = new SignatureV4({
@@ -15,7 +15,7 @@ it.each([
 ] as const)('signs %s %s as the library does', async (method, path) => {
   const now = new Date('2026-11-19T09:30:15.123Z')
   const host = 'storage.example:9000'
-  const headers = await signatureHeaders({ method, host, path }, key, now)
+  const headers = await new RequestSigner(key).headers({ method, host, path }, now)
   const request = { method, protocol: 'http:', hostname: 'storage.example', port: 9000, path, headers: { host } }
   const signed = await library.sign(
     { ...request, headers: { host, 'x-amz-content-sha256': headers['x-amz-content-sha256'] } },
