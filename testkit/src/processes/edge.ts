@@ -4,8 +4,11 @@ import { root } from '../settings.ts'
 import { Nginx, replaceTexts } from './nginx.ts'
 
 /** Starts nginx in front of an API, with the edge configuration that operators use. */
-export const startEdge = (apiUrl: string): Promise<Nginx> =>
-  Nginx.start((folder, port) => edgeConf(folder, port, apiUrl))
+export const startEdge = (apiUrl: string, { isCacheBypassed = false } = {}): Promise<Nginx> =>
+  Nginx.start((folder, port) => {
+    const site = edgeConf(folder, port, apiUrl)
+    return isCacheBypassed ? site.replaceAll('proxy_cache_lock on;', 'proxy_cache_bypass 1;') : site
+  })
 
 /** Changes only file paths and the settings that operators adapt. */
 const edgeConf = (folder: string, port: number, apiUrl: string) =>

@@ -49,6 +49,10 @@ export class Nginx implements AsyncDisposable {
     return nginx
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** The access log, one line per request. */
   get log(): string {
     return readFileSync(join(this.#folder, 'access.log'), 'utf8')

@@ -8,7 +8,7 @@
  * through the edge of deploy/nginx. Everything runs on this machine.
  */
 import { parseArgs } from 'node:util'
-import { signatureHeaders } from '@reelkeep/server/platform/storage/reading/signature.ts'
+import { RequestSigner } from '@reelkeep/server/platform/storage/reading/signature.ts'
 import { freePort, Nginx, setUpUploads, startEdge, startStack, storageOf } from '@reelkeep/testkit'
 import { alternate } from '../support/alternate.ts'
 import { openBenchService } from '../support/bench-service.ts'
@@ -92,7 +92,7 @@ const { origin: storageOrigin, host: storageHost } = new URL(storage.endpoint)
 /** The path of a file in storage, and headers that sign a request for it, for 15 minutes. */
 function stored(name: string) {
   const path = `/${storage.mediaBucket}/${fixture.keyOf(name)}`
-  return { path, sign: () => signatureHeaders({ method: 'GET', host: storageHost, path }, storage) }
+  return { path, sign: () => new RequestSigner(storage).headers({ method: 'GET', host: storageHost, path }) }
 }
 
 async function inSequence<Item, Result>(items: readonly Item[], act: (item: Item) => Promise<Result>) {
