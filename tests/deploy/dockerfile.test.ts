@@ -184,7 +184,9 @@ describe('the reelkeep command of the image', () => {
 
   it('has an existing program of the service for each subcommand', () => {
     const script = readFileSync(join(folder, 'reelkeep'), 'utf8')
-    const mains = /^ {2}(\S+(?: \| \S+)*)\) exec node/m.exec(script)?.[1]?.split(' | ') ?? []
+    const mains = [...script.matchAll(/^ {2}(\S+(?: \| \S+)*)\) exec node/gm)].flatMap(([, names]) =>
+      names?.split(' | '),
+    )
     expect(mains).toEqual(expect.arrayContaining(['api', 'worker', 'setup-storage', 'admin']))
     for (const main of mains) expect(statSync(join(root, `server/src/main/${main}.ts`)).isFile()).toBe(true)
   })

@@ -3,6 +3,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { bundledFile } from '@reelkeep/server/bundle/bundled-file.ts'
 import { compiledProcesses, root, stackEnvironment } from '../settings.ts'
 import { stopChild } from './stop-child.ts'
 
@@ -64,8 +65,8 @@ function openNamelessFile(): number {
   return file
 }
 
-/** The bundled version of the entry point, if there is one. */
+/** The bundle of the program, if there is one. */
 export function programOf(entry: string): string {
-  const compiled = compiledProcesses && join(compiledProcesses, `${entry}.js`)
+  const compiled = compiledProcesses && join(compiledProcesses, bundledFile(entry))
   return compiled && existsSync(compiled) ? compiled : join(root, entry)
 }
