@@ -69,6 +69,8 @@ export async function openDelivery({ env, caller, organizationId }: Service, vie
     mediaFiles: files.flatMap((file) => tracks.map(({ name }) => `${ATTEMPT}/${name}/${file}`)),
     /** Key of a file in the bucket. */
     keyOf: (name: string) => `${organizationId}/${asset.id}/${name}`,
+    /** Requested by an edge before it delivers a file that it has. */
+    accessPathOf: (token: string) => `/play-access/${token}/${organizationId}/${asset.id}/`,
     pathOf: (token: string, name: string) => `/play/${token}/${organizationId}/${asset.id}/${name}`,
   }
 }

@@ -140,10 +140,10 @@ async function compareWithProxy(file: (typeof files)[number]) {
   return await compareWith({ baseline, ours: { baseUrl: edge.baseUrl, cpuSeconds: cpuSecondsOfApi } }, file)
 }
 
-async function compareChecks(what: string, name: string) {
+async function compareChecks(what: string, pathOf: (token: string) => string) {
   const loads = {
-    unchecked: loadOf([fixture.pathOf('open', name)]),
-    checked: loadOf(fixture.tokens.map((token) => fixture.pathOf(token, name))),
+    unchecked: loadOf([pathOf('open')]),
+    checked: loadOf(fixture.tokens.map(pathOf)),
   }
   const results = await alternate(['unchecked', 'checked'], Number(values.rounds), (side) => measure(loads[side]))
   const of = (side: keyof typeof loads, figure: 'perSecond' | 'cpuMicroseconds') =>
@@ -163,11 +163,14 @@ printTable(missed.map(({ row }) => row))
 process.stdout.write('\n')
 
 const rows = [
-  await compareChecks('media file of 64 KiB, from storage', fixture.mediaFiles[2] ?? ''),
-  await compareChecks('playlist, from memory', '240p.m3u8'),
+  await compareChecks('media file of 64 KiB, from storage', (token) =>
+    fixture.pathOf(token, fixture.mediaFiles[2] ?? ''),
+  ),
+  await compareChecks('playlist, from memory', (token) => fixture.pathOf(token, '240p.m3u8')),
 ]
+const authorization = await compareChecks('authorization for an edge', fixture.accessPathOf)
 printTable(
-  rows.map((row) => ({
+  [...rows, authorization].map((row) => ({
     what: row.what,
     'unchecked/s': Math.round(row.unchecked),
     'checked/s': Math.round(row.checked),
