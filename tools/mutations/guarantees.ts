@@ -11,9 +11,9 @@ const pipeline = 'server/src/modules/pipeline'
 export const guarantees: readonly Guarantee[] = [
   {
     guarantee: 'A worker that has lost a pipeline step to another worker publishes nothing.',
-    mutation: 'The fence does not compare the token.',
+    mutation: 'The fence compares neither the token nor the random part.',
     file: `${pipeline}/pipeline.store.ts`,
-    find: 'isOwnedBy(steps, given.token)',
+    find: 'isOwnedBy(steps, given.token)} and nonce = ${given.nonce',
     replace: 'ofStep(given)',
     tests: 'tests/service/pipeline/pipeline-workers.int.test.ts',
     failing: 'resumes, finds its step reclaimed, and publishes nothing',
