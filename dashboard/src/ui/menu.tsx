@@ -47,6 +47,7 @@ type SharedMenuProps = {
 export const SharedMenu = ({ isOpen, button, label, onClose, children }: SharedMenuProps) => (
   <Popover
     className={styles.popover ?? ''}
+    aria-label={label}
     placement="bottom start"
     offset={OFFSET}
     trigger="MenuTrigger"

@@ -34,9 +34,9 @@ export const states: States = {
 }
 
 /** Cookies of an owner, from which pages in other browsers are signed in. */
-export async function memberCookies(fixture: DashboardFixture) {
+export async function memberCookies(fixture: DashboardFixture, email = 'amara@example.org') {
   const { page } = await fixture.newPage()
-  await joinWithPassword(page, await fixture.invite('amara@example.org', { role: 'owner' }), 'Amara Diallo', PASSWORD)
+  await joinWithPassword(page, await fixture.invite(email, { role: 'owner' }), 'Amara Diallo', PASSWORD)
   const { cookies } = await page.context().storageState()
   await page.context().close()
   return { cookies, origins: [] }

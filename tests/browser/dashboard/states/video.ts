@@ -172,10 +172,6 @@ const situations: States = {
     },
   ),
   'video-on-hold': changed((asset) => ({ ...asset, legal_hold: true }), text('Legal hold')),
-  'video-trashed': changed(
-    (asset) => ({ ...asset, deleted_at: '2026-11-01T09:00:00Z', purge_at: '2026-12-01T09:00:00Z' }),
-    text('This video is in the trash.'),
-  ),
   'video-without-chapters': video(({ idOf }) => idOf('Onboarding, part 1'), text('No chapters yet.')),
   'video-missing': video(() => '00000000-0000-7000-8000-000000000000', text('This video does not exist')),
   'video-error': failing(

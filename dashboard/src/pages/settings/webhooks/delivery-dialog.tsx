@@ -54,7 +54,8 @@ function Details({ details: { attempts, request } }: { readonly details: Deliver
       {attempts.length === 0 ? (
         <p className={styles.text}>{t`There was no attempt yet.`}</p>
       ) : (
-        <ol className={styles.attempts}>
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: A long list is scrolled with the keyboard.
+        <ol className={styles.attempts} aria-label={t`Attempts`} tabIndex={0}>
           {attempts.map((attempt) => (
             <Attempt key={attempt.at} attempt={attempt} />
           ))}
