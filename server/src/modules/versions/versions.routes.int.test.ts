@@ -64,6 +64,9 @@ const newVersion = async (body: object = {}, headers: Record<string, string> = {
 const list = async () => (await caller.get<{ results: versions.Version[] }>(`assets/${id}/versions/`)).body.results
 const summary = async () => (await list()).map(({ number, status, is_active }) => `${number} ${status} ${is_active}`)
 const asset = async () => (await caller.get<assets.Asset>(`assets/${id}/`)).body
+/** The tokens of two responses differ if a full hour is between them. */
+const withoutTokens = (body: assets.Asset): unknown =>
+  JSON.parse(JSON.stringify(body).replaceAll(/\/play\/[^/]+\//g, '/play/-/'))
 const activate = (number: number) => caller.post<assets.Asset & Problem>(`assets/${id}/versions/${number}/activate/`)
 const complete = ({ upload_session }: uploadSessions.NewUploadSession) =>
   caller.post<uploadSessions.CompletedUploadSession>(`${SESSIONS}${upload_session.uuid}/complete/`)
@@ -223,10 +226,11 @@ describe('activation', () => {
     const second = await asset()
     const rolledBack = await activate(1)
     expect(rolledBack.status).toBe(200)
-    expect({ ...rolledBack.body, updated_at: first.updated_at }).toEqual(first)
+    expect(withoutTokens({ ...rolledBack.body, updated_at: first.updated_at })).toEqual(withoutTokens(first))
     expect((await play('master.m3u8')).text).toContain('\n240p.m3u8\n')
     expect((await activate(1)).status).toBe(200)
-    expect((await activate(2)).body).toEqual({ ...second, updated_at: expect.any(String) })
+    const { body: again } = await activate(2)
+    expect(withoutTokens(again)).toEqual(withoutTokens({ ...second, updated_at: again.updated_at }))
     const { body } = await caller.get<{ results: { data: { number: number } }[] }>('events/?types=version.activated')
     expect(body.results.map(({ data }) => data.number)).toEqual([2, 1, 2])
   })
