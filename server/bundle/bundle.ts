@@ -1,5 +1,5 @@
 /**
- * Bundles programs, so that they start in a quarter of the time: most of it goes into finding, reading and linking some
+ * Bundles programs, so that they start in a third of the time: most of it goes into finding, reading and linking some
  * 2,800 modules, and a bundle has a few dozen. The programs behave the same. Files beside their modules are read from
  * where they are, so the bundle needs the repository, or an image with the same folders.
  */

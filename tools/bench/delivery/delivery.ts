@@ -48,9 +48,14 @@ const loadOf = (paths: readonly string[], url = service.baseUrl): Load => ({
 })
 
 async function measure(load: Load, cpuSeconds = cpuSecondsOfApi) {
-  const before = cpuSeconds()
+  const before = { server: cpuSeconds(), postgres: cpuSecondsOfChildren(service.postmaster) }
   const { perSecond, requests } = await sendLoad(load)
-  return { perSecond, cpuMicroseconds: ((cpuSeconds() - before) * 1e6) / requests }
+  const perRequest = (seconds: number) => (seconds * 1e6) / requests
+  return {
+    perSecond,
+    cpuMicroseconds: perRequest(cpuSeconds() - before.server),
+    postgresMicroseconds: perRequest(cpuSecondsOfChildren(service.postmaster) - before.postgres),
+  }
 }
 
 type Server = { readonly baseUrl: string; readonly cpuSeconds: () => number }
@@ -69,7 +74,7 @@ async function compareWith(pair: Pair, { what, name }: { readonly what: string; 
   const results = await alternate(['baseline', 'ours'], Number(values.rounds), (side) =>
     measure(loads[side], pair[side].cpuSeconds),
   )
-  const of = (side: keyof typeof loads, figure: 'perSecond' | 'cpuMicroseconds') =>
+  const of = (side: keyof typeof loads, figure: keyof Awaited<ReturnType<typeof measure>>) =>
     Math.round(median(results[side].map((result) => result[figure])))
   const ratios = results.ours.map(({ perSecond }, round) => perSecond / (results.baseline[round]?.perSecond ?? 0))
   const ratio = median(ratios)
@@ -82,6 +87,7 @@ async function compareWith(pair: Pair, { what, name }: { readonly what: string; 
       'throughput ratio': ratio.toFixed(2),
       "baseline's CPU µs": of('baseline', 'cpuMicroseconds'),
       "API's CPU µs": of('ours', 'cpuMicroseconds'),
+      "Postgres' CPU µs": of('ours', 'postgresMicroseconds'),
     },
   }
 }
