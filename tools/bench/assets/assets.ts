@@ -53,8 +53,9 @@ const openApplication = (env: StackEnv) =>
 
 const beside = withDatabase(await startStack('postgres'), 'bench_assets')
 const alone = withDatabase(beside, 'bench_assets_alone')
-for (const size of new Set([SMALL, ...sizes])) await seedOnce(beside, organizationOf(size), size)
-await seedOnce(alone, organizationOf(SMALL), SMALL)
+for (const size of new Set([SMALL, ...sizes]))
+  await seedOnce(beside, { organization: organizationOf(size), count: size })
+await seedOnce(alone, { organization: organizationOf(SMALL), count: SMALL })
 if (values.seed) process.exit()
 
 await using application = openApplication(beside)

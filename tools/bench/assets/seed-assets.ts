@@ -26,8 +26,15 @@ const treeFolder = (number: string) => `'tree' || translate(lpad((${number})::te
 
 const print = (line: string) => process.stderr.write(`${line}\n`)
 
+export type Seed = {
+  readonly organization: string
+  readonly count: number
+  /** Whether all assets are in LARGE_FOLDER, instead of in many folders and at the root. */
+  readonly isInOneFolder?: boolean | undefined
+}
+
 /** Creates the database and the organization with this many assets unless they exist. */
-export async function seedOnce(env: StackEnv, organization: string, count: number): Promise<void> {
+export async function seedOnce(env: StackEnv, { organization, count, isInOneFolder }: Seed): Promise<void> {
   if (await exists(env)) await migrate(env)
   else await resetDatabase(env)
   await using superuser = await Superuser.open(env)
@@ -37,7 +44,7 @@ export async function seedOnce(env: StackEnv, organization: string, count: numbe
   )
   if (Number(row?.assets) === count) return
   print(`seeding ${count} assets for ${organization}`)
-  await seedAssets(superuser, organization, count)
+  await seedAssets(superuser, { organization, count, isInOneFolder })
 }
 
 async function exists(env: StackEnv): Promise<boolean> {
@@ -46,7 +53,8 @@ async function exists(env: StackEnv): Promise<boolean> {
   return (await superuser.query('select from pg_database where datname = $1', [name])).length > 0
 }
 
-export async function seedAssets(superuser: Superuser, organization: string, count: number): Promise<void> {
+export async function seedAssets(superuser: Superuser, seed: Seed): Promise<void> {
+  const { organization, count, isInOneFolder = false } = seed
   await superuser.query(`set maintenance_work_mem = '1GB'`)
   // Skips foreign key checks and triggers: the rows are correct by construction.
   await superuser.query('set session_replication_role = replica')
@@ -58,7 +66,7 @@ export async function seedAssets(superuser: Superuser, organization: string, cou
   const indexes = count >= BULK_ROWS ? await dropIndexes(superuser) : []
   for (let from = 0; from < count; from += ROWS_PER_STATEMENT) {
     const range = [organization, from, Math.min(count, from + ROWS_PER_STATEMENT) - 1]
-    for (const statement of [insertAssets, insertTags, insertSubtitles, insertChapters]) {
+    for (const statement of [insertAssets(isInOneFolder), insertTags, insertSubtitles, insertChapters]) {
       await superuser.query(statement, range)
     }
     print(`${organization}: ${range[2]} of ${count} assets`)
@@ -103,13 +111,15 @@ const idOf = `(lpad(to_hex(1700000000000 + number::bigint * 1000), 12, '0') || '
 /** A number from 0 to 9,999 in no order, different for each salt. */
 const random = (salt: number) => `((hashint8extended(number, ${salt}) & 9223372036854775807) % 10000)`
 
-const insertAssets = `
+const inManyFolders = `
+    case when ${random(1)} < 3000 then '${LARGE_FOLDER}'
+      when ${random(1)} < 5000 then ${treeFolder(`${random(2)} % ${TREE_FOLDERS}`)} end`
+
+const insertAssets = (isInOneFolder: boolean) => `
   insert into assets (organization_id, id, folder_uuid, title, search_title, grams, status, error_code, error_detail,
     resolutions, content_protection_type, generate_subtitle, bytes, source_key, duration_seconds, tags, external_id,
     created_at, updated_at)
-  select $1, ${idOf},
-    case when ${random(1)} < 3000 then '${LARGE_FOLDER}'
-      when ${random(1)} < 5000 then ${treeFolder(`${random(2)} % ${TREE_FOLDERS}`)} end,
+  select $1, ${idOf}, ${isInOneFolder ? `'${LARGE_FOLDER}'` : inManyFolders},
     stems.title || ' ' || number, translate(lower(stems.title), 'üáóö', 'uaoo') || ' ' || number, stems.grams,
     status, case when status = 'Error' then 'not_a_video' end, case when status = 'Error' then 'Not a video.' end,
     '{360p}', 'disable', false,

@@ -33,7 +33,7 @@ await using superuser = await Superuser.open(env)
 const neighbor: Caller = await newCaller(service.send, env)
 const neighborAssets: string[] = []
 for (let number = 0; number < 20; number++) neighborAssets.push((await openSession(neighbor)).asset.id)
-await seedAssets(superuser, caller.organizationId, size)
+await seedAssets(superuser, { organization: caller.organizationId, count: size })
 await superuser.query('set session_replication_role = origin')
 let worker = await WorkerProcess.start({ env })
 

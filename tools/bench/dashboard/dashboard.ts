@@ -42,10 +42,8 @@ const newPage = async () =>
 /** All assets in one folder. */
 async function seed(): Promise<void> {
   await using superuser = await Superuser.open(env)
-  await seedAssets(superuser, organizationId, ASSETS)
-  await superuser.query('update assets set folder_uuid = $2 where organization_id = $1', [organizationId, LARGE_FOLDER])
+  await seedAssets(superuser, { organization: organizationId, count: ASSETS, isInOneFolder: true })
   await seedFolders(env.DATABASE_SUPERUSER_URL, { organization: organizationId, count: FOLDERS }, () => {})
-  await superuser.query('vacuum (analyze) assets')
   await superuser.query('vacuum (analyze) folders')
 }
 

@@ -121,7 +121,7 @@ async function seed(superuser: Superuser, { small, isLarge }: { small: number; i
       [LARGE, LARGE_ASSETS],
       [MEANING, MEANING_ASSETS],
     ] as const)
-      await seedAssets(superuser, organization, count)
+      await seedAssets(superuser, { organization, count })
   }
   await insertSmall(superuser, small)
   const indexes = await dropIndexes(superuser)
