@@ -57,6 +57,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     pipeline: bench('pipeline', "pipeline steps against the engine's own queue, and the cost of a backlog"),
     media: bench('media', 'encoding against ffmpeg alone; about twenty minutes on a quiet machine'),
     assets: bench('assets/assets', 'asset lists with every order and filter, from ten thousand to ten million assets'),
+    peers: bench('peers/peers', 'operations per CPU second against supabase/storage and a plain Express service'),
     bulk: bench('bulk/bulk', 'bulk operations on 100,000 assets, beside another organization and with a killed worker'),
     folders: bench('folders', 'folder queries from a thousand to ten million folders'),
     dashboard: bench('dashboard/dashboard', 'the library in Chromium with 100,000 assets and 10,000 folders'),

@@ -1,12 +1,26 @@
-import { ApiProcess, newCaller, resetDatabase, startStack, withDatabase } from '@reelkeep/testkit'
+import {
+  ApiProcess,
+  type Caller,
+  newCaller,
+  resetDatabase,
+  type Send,
+  type StackEnv,
+  startStack,
+  withDatabase,
+} from '@reelkeep/testkit'
 import { postmasterOf } from './cpu-time.ts'
 
 /** The API with an empty database of its own, and an organization for the load. */
 export async function openBenchService(database: string) {
   const env = withDatabase(await startStack(), database)
   await resetDatabase(env)
+  return await startBenchService(env, (send) => newCaller(send, env))
+}
+
+/** The API with an existing database, and the organization of the caller for the load. */
+export async function startBenchService(env: StackEnv, openCaller: (send: Send) => Promise<Caller>) {
   const api = await ApiProcess.start({ DATABASE_CONNECTIONS_MAX: '16' }, env)
-  const caller = await newCaller(api.send, env)
+  const caller = await openCaller(api.send)
   const { organizationId, token } = caller
   return {
     env,

@@ -108,6 +108,8 @@ export async function startBareServer(
   // The kernel kills the program when this process ends, so a failing benchmark leaves nothing behind.
   const bound = ['--pdeathsig', 'KILL', process.execPath, join(root, 'tools/bench/baselines', file), ...args]
   const child = spawn('setpriv', bound, { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(child.stdout, 'data')
+  const ended = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} ended with code ${code}.`)))
+  await Promise.race([once(child.stdout, 'data'), ended])
+  ended.catch(() => {})
   return { pid: child.pid ?? 0, [Symbol.dispose]: () => void child.kill() }
 }
