@@ -5,6 +5,7 @@
 import type shakaNamespace from 'shaka-player/dist/shaka-player.hls-es2021.js'
 import { absolute, type Source } from './about.ts'
 import { errorCodeOfEngine, PlaybackError } from './playback-error.ts'
+import { repeatSeeks } from './repeat-seek.ts'
 
 type Shaka = typeof shakaNamespace
 
@@ -63,6 +64,8 @@ export async function openEngine(
     throw new PlaybackError('unsupported', 'neither Media Source Extensions nor native HLS')
   }
   const player = new shaka.Player()
+  // Before shaka-player listens to the video, because it removes the buffered range after an unbuffered seek.
+  repeatSeeks(video, player)
   await player.attach(video)
   player.configure(settings)
   const loadAhead = () => player.configure('streaming.bufferingGoal', AHEAD_SECONDS)

@@ -10,10 +10,11 @@ import { openStudio } from '../dashboard/studio-film.ts'
 import { type ExpectedFrame, FrameChecks } from './frame-checks.ts'
 import { inPlayer, mixed, openFrameFixture } from './frame-fixture.ts'
 import { filmRates } from './numbered-film.ts'
-import { frameAfter } from './shown-frame.ts'
+import { frameAfter, frameThatStays } from './shown-frame.ts'
 
 const CHAPTERS = 30
 const CHECKS_MIN = 300
+const SEGMENT_SECONDS = 4
 
 const fixture = await opened(openFrameFixture('chapter_frames'))
 const { client, openPlayer, upload } = fixture
@@ -62,17 +63,15 @@ it.each(filmRates)('chapters of a film with $name start at exactly the chosen fr
 
   const chapters = chosen.map((expected, index) => ({ expected, number: index + 1 }))
   for (const { expected, number } of mixed(chapters)) {
-    check('chapter in the editor', await frameAfter(editor, () => goTo(editor, `Chapter ${number}`)), expected)
+    const shown = await frameThatStays(editor, () => goTo(editor, `Chapter ${number}`), expected.number)
+    check('chapter in the editor', shown, expected)
   }
   await editor.context().close()
 
   const watched = await openPlayer(id)
   for (const { expected, number } of mixed(chapters)) {
-    check(
-      'chapter in the player',
-      await frameAfter(watched, () => inPlayer(watched, `seekToChapter(${number})`)),
-      expected,
-    )
+    const shown = await frameThatStays(watched, () => inPlayer(watched, `seekToChapter(${number})`), expected.number)
+    check('chapter in the player', shown, expected)
   }
   await frameAfter(watched, () => inPlayer(watched, 'seek(0)'))
   for (const { expected } of chapters.slice(1)) {
@@ -88,20 +87,29 @@ it.each(filmRates)('chapters of a film with $name start at exactly the chosen fr
     })
     const again = await openPlayer(id)
     for (const { expected, number } of mixed(chapters)) {
-      const shown = await frameAfter(again, () => inPlayer(again, `seekToChapter(${number})`))
+      const shown = await frameThatStays(again, () => inPlayer(again, `seekToChapter(${number})`), expected.number)
       check(`${round.name === 'round' ? 'rounded' : 'cut off'} start in the player`, shown, expected)
     }
     await again.context().close()
   }
   const editedAgain = await openEditor(id)
   for (const { expected, number } of mixed(chapters)) {
-    check(
-      'cut off start in the editor',
-      await frameAfter(editedAgain, () => goTo(editedAgain, `Chapter ${number}`)),
-      expected,
-    )
+    const shown = await frameThatStays(editedAgain, () => goTo(editedAgain, `Chapter ${number}`), expected.number)
+    check('cut off start in the editor', shown, expected)
   }
   await editedAgain.context().close()
+})
+
+it('shows the last frames of a segment, although the next segment is buffered and they are not', async () => {
+  const { id, rate } = await upload({ name: 'Segments', rate: '50' })
+  const lastOfSecond = 2 * SEGMENT_SECONDS * rate - 1
+  for (const frame of [lastOfSecond, lastOfSecond - 1, lastOfSecond - 2]) {
+    const page = await openPlayer(id)
+    await frameAfter(page, () => inPlayer(page, `seek(${(frame + 250.5) / rate})`))
+    const shown = await frameThatStays(page, () => inPlayer(page, `seek(${(frame + 0.5) / rate})`), frame)
+    checks.check('last frames of a segment', shown, { frame, number: frame, rate })
+    await page.context().close()
+  }
 })
 
 it('checks enough frames, and all are right', () => {

@@ -36,6 +36,30 @@ export async function frameAfter(page: Page, act: () => Promise<unknown>): Promi
   return page.evaluate<ShownFrame>('globalThis.nextFrame')
 }
 
+/**
+ * Acts, and returns the frame that the paused page keeps. If it is not the expected one, the page has a few seconds to
+ * replace it: the browser may show a frame of the next segment until the segment with the position is buffered.
+ */
+export async function frameThatStays(page: Page, act: () => Promise<unknown>, expected: number): Promise<ShownFrame> {
+  await page.evaluate(`{
+    const video = ${videoElement}
+    globalThis.lastFrame = undefined
+    const next = () =>
+      video.requestVideoFrameCallback((_, { mediaTime }) => {
+        globalThis.lastFrame = ${readFrame}(video, mediaTime)
+        next()
+      })
+    next()
+  }`)
+  await act()
+  const last = () => page.evaluate<ShownFrame | undefined>(`${videoElement}.seeking ? undefined : globalThis.lastFrame`)
+  await expect
+    .poll(async () => (await last())?.number, { timeout: 5000 })
+    .toBe(expected)
+    .catch(() => undefined)
+  return (await last()) ?? { number: Number.NaN, mediaTime: Number.NaN }
+}
+
 /** Returns the frame that a paused page shows, with the position of its player as the time. */
 export async function currentFrame(page: Page): Promise<ShownFrame> {
   await expect
