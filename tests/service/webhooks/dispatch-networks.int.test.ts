@@ -30,16 +30,19 @@ it('the webhook dispatcher sends requests to a private network only for organiza
     await newOrganization('10.0.0.0/8:*'),
   ]
 
+  // The text of the response is not stored, also when the private network is tried first.
+  const answered = { status: 200, answer: null, error: null }
   await fixture.recordTokenEvent(allowed.id)
-  // The text of the response is not stored.
-  await eventually(() => fixture.attempts(allowed.webhook)).toMatchObject([{ status: 200, answer: null, error: null }])
-  // The connection of the first request is still open, but is not reused for other organizations.
+  await eventually(() => fixture.attempts(allowed.webhook)).toMatchObject([answered])
+  await fixture.recordTokenEvent(allowed.id)
+  await eventually(() => fixture.attempts(allowed.webhook)).toMatchObject([answered, answered])
+  // The connection of the last request is still open, but is not reused for other organizations.
   for (const { id } of others) await fixture.recordTokenEvent(id)
   for (const { webhook } of others) await eventually(() => fixture.attempts(webhook)).toMatchObject([forbidden])
-  expect(receiver.arrivals).toHaveLength(1)
+  expect(receiver.arrivals).toHaveLength(2)
 
   await setWebhookNetworks(owner.forOrganization(allowed.id), [])
   await fixture.recordTokenEvent(allowed.id)
-  await eventually(() => fixture.attempts(allowed.webhook)).toMatchObject([{ status: 200 }, forbidden])
-  expect(receiver.arrivals).toHaveLength(1)
+  await eventually(() => fixture.attempts(allowed.webhook)).toMatchObject([answered, answered, forbidden])
+  expect(receiver.arrivals).toHaveLength(2)
 })

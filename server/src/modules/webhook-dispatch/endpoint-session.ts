@@ -8,7 +8,7 @@ import { about, recordEvents } from '../events/events.ts'
 import { type AttemptContext, attemptDelivery } from './attempt-delivery.ts'
 import * as claims from './claims.store.ts'
 import { disableWebhook, internalErrorQueries, resultQueries } from './results.store.ts'
-import { type Action, initialState, next, type SessionEvent, type SessionState } from './session-state.ts'
+import { type Action, eventsOf, initialState, next, type SessionEvent, type SessionState } from './session-state.ts'
 
 /** Pause after an internal error, such as a missing key, which an operator has to fix first. */
 const INTERNAL_ERROR_PAUSE_SECONDS = 60
@@ -82,8 +82,6 @@ export class EndpointSession {
     switch (action.type) {
       case 'deliver':
         return this.#deliver(action)
-      case 'write':
-        return this.#write(action)
       case 'exchange':
         return this.#exchange(action)
       case 'disable':
@@ -100,35 +98,30 @@ export class EndpointSession {
     return { type: 'attempted', action, result: await attemptDelivery(delivery, this.#context) }
   }
 
-  async #write(action: ActionOf<'write'>): Promise<SessionEvent> {
-    const queries = resultQueries(this.#claim, action.due, action.result)
-    const written = await this.#retryUntilDatabaseBack(() => this.#db.run(...queries))
-    return { type: 'written', action, wasWritten: written?.[0]?.length !== 0 }
-  }
-
   async #exchange(action: ActionOf<'exchange'>): Promise<SessionEvent> {
-    const { due, result, delaysBlocked, releases } = action
+    const { results, delaysBlocked, releases, reads } = action
     const queries = [
-      ...(due && result ? resultQueries(this.#claim, due, result) : []),
+      ...resultQueries(this.#claim, results),
       ...(delaysBlocked ? [claims.delayBlockedQuery(this.#claim)] : []),
       ...(releases ? [claims.releaseQuery(this.#claim)] : []),
-      claims.readQuery(this.#claim),
+      ...(reads ? [claims.readQuery(this.#claim)] : []),
     ]
     let readAt = 0
     const rows = await this.#retryUntilDatabaseBack(() => {
       readAt = performance.now()
       return this.#db.run(...queries)
     })
-    const claimed = claims.toClaimedWebhook((rows?.at(-1) ?? []) as claims.DueRow[])
-    return { type: 'exchanged', action, claimed, readAt }
+    const isWritten = rows?.slice(0, results.length).every(([row]) => row !== undefined) ?? false
+    const claimed = reads ? claims.toClaimedWebhook((rows?.at(-1) ?? []) as claims.DueRow[]) : undefined
+    return { type: 'exchanged', action, isWritten, claimed, readAt }
   }
 
   async #disable(action: ActionOf<'disable'>): Promise<SessionEvent> {
-    const { due, result, because } = action
+    const { results, because } = action
     const { webhookId: id } = this.#claim
     const isDisabled = await this.#retryUntilDatabaseBack(() =>
       this.#db.transaction(async (tx) => {
-        await tx.send(...resultQueries(this.#claim, due, result))
+        await tx.send(...resultQueries(this.#claim, results))
         if (!(await disableWebhook(tx, this.#claim, because))) return false
         await recordEvents(tx, about(id, { type: 'webhook.disabled', data: { id } }))
         return true
@@ -142,15 +135,15 @@ export class EndpointSession {
   }
 
   async #pause(action: ActionOf<'pause'>): Promise<SessionEvent> {
-    const queries = internalErrorQueries(this.#claim, action.due, INTERNAL_ERROR_PAUSE_SECONDS)
+    const queries = internalErrorQueries(this.#claim, action.events, INTERNAL_ERROR_PAUSE_SECONDS)
     await this.#retryUntilDatabaseBack(() => this.#db.run(...queries))
     return { type: 'paused', action }
   }
 
   #failure(action: Action, err: unknown): SessionEvent {
     const { logger } = this.#context
-    const { due } = action
-    const logFields = { ...this.#logFields(), asset_id: due?.assetId ?? undefined }
+    const [first] = eventsOf(action)
+    const logFields = { ...this.#logFields(), asset_id: first?.assetId ?? undefined }
     if (action.type === 'pause') {
       logger.error({ err, ...logFields }, 'failed to pause a webhook')
     } else if (isSuspended(err)) {
@@ -160,7 +153,7 @@ export class EndpointSession {
       return { type: 'failed', action, cause: 'suspended' }
     } else {
       const message = 'webhook paused after an internal error'
-      logger.error({ err, ...logFields, number: due?.number }, message)
+      logger.error({ err, ...logFields, number: first?.number }, message)
     }
     return { type: 'failed', action, cause: 'internalError' }
   }

@@ -22,6 +22,9 @@ export type Result = {
   readonly webhook: Outcome['webhook'] | undefined
 }
 
+/** An event and the result of an attempt to deliver it. */
+export type DeliveredEvent = { readonly due: DueEvent; readonly result: Result }
+
 type Recorded = Claim &
   Attempt &
   Pick<DueEvent, 'number' | 'sequencedAt' | 'attempts' | 'failures'> & {
@@ -108,35 +111,45 @@ const delay = statement(
       and ${isClaimed(given)}`,
 )
 
-/** Pauses the webhook and delays the event after an internal error. */
+/** Pauses the webhook and delays the events after an internal error. */
 export function internalErrorQueries(
   claim: Claim,
-  due: DueEvent | undefined,
+  events: readonly DueEvent[],
   backoffSeconds: number,
 ): Query<unknown>[] {
   const paused = { ...claim, backoffSeconds }
-  if (!due) return [pauseInternally(paused)]
-  const { number, sequencedAt } = due
-  return [delay({ ...paused, number, sequencedAt }), pauseInternally(paused)]
+  const inOrder = events.toSorted((one, other) => one.number - other.number)
+  return [
+    ...inOrder.map(({ number, sequencedAt }) => delay({ ...paused, number, sequencedAt })),
+    pauseInternally(paused),
+  ]
 }
 
-/** Writes the attempt and the new state of event and webhook. The first query returns a row if it was written. */
-export const resultQueries = (claim: Claim, due: DueEvent, result: Result): Query<unknown>[] => [
-  ...deliveryQueries(claim, due, result),
-  ...webhookQueries(claim, result.webhook),
-]
+/**
+ * Writes the attempts and the new states of the events and the webhook. `delivered` is in the order of arrival. The
+ * first queries, one for each event, return a row if the result was written.
+ */
+export function resultQueries(claim: Claim, delivered: readonly DeliveredEvent[]): Query<unknown>[] {
+  const inOrder = delivered.toSorted((one, other) => one.due.number - other.due.number)
+  return [
+    ...inOrder.map((one) => recordQuery(claim, one)),
+    ...inOrder.flatMap((one) => unblockQueries(claim, one)),
+    ...delivered.flatMap(({ result }) => webhookQueries(claim, result.webhook)),
+  ]
+}
 
-function deliveryQueries(
-  claim: Claim,
-  { number, sequencedAt, attempts, failures, subject }: DueEvent,
-  { attempt, delivery }: Result,
-): Query<unknown>[] {
+function recordQuery(claim: Claim, { due, result }: DeliveredEvent): Query<unknown> {
+  const { number, sequencedAt, attempts, failures } = due
+  const { attempt, delivery } = result
   const recorded = { ...claim, ...attempt, number, sequencedAt, attempts }
-  if (delivery.state === 'waiting') return [record({ ...recorded, ...delivery })]
-  const ended = record({ ...recorded, failures, state: delivery.state, backoffSeconds: null })
-  // After the first attempt at an event, no other event has been delayed behind it.
-  return attempts > 0 ? [ended, unblock({ ...claim, subject })] : [ended]
+  return delivery.state === 'waiting'
+    ? record({ ...recorded, ...delivery })
+    : record({ ...recorded, failures, state: delivery.state, backoffSeconds: null })
 }
+
+/** After the first attempt at an event, no other event has been delayed behind it. */
+const unblockQueries = (claim: Claim, { due, result }: DeliveredEvent): Query<unknown>[] =>
+  due.attempts > 0 && result.delivery.state !== 'waiting' ? [unblock({ ...claim, subject: due.subject })] : []
 
 function webhookQueries(claim: Claim, webhook: Result['webhook']): Query<unknown>[] {
   if (!webhook) return []

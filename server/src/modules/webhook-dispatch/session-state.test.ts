@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DueEvent, Endpoint } from './claims.store.ts'
 import type { Outcome } from './delivery.rules.ts'
-import { type Action, initialState, next, type SessionEvent, type SessionState } from './session-state.ts'
+import { type Action, eventsOf, initialState, next, type SessionEvent, type SessionState } from './session-state.ts'
 
 const healthyEndpoint = { wasPaused: false, failingSeconds: null } as Endpoint
 const pausedEndpoint = { wasPaused: true, failingSeconds: 10 } as Endpoint
@@ -24,6 +24,8 @@ const gone = outcomeOf({ state: 'failed' }, { health: 'failing' }, 'gone')
 
 const attempt = { url: '', milliseconds: 1, status: 200, answer: '', error: null }
 
+const numbersOf = (action: Action) => eventsOf(action).map(({ number }) => number)
+
 /** Runs the state machine of an endpoint session and keeps the actions that it has started and not ended. */
 class Session {
   state: SessionState
@@ -44,14 +46,15 @@ class Session {
     return this.state.phase.is
   }
 
-  /** The pending actions as short texts, such as `deliver 1`. */
+  /** The pending actions as short texts, such as `deliver 1` and `exchange 1 2`. */
   get actions() {
-    return this.pending.map(({ type, due }) => (due ? `${type} ${due.number}` : type))
+    return this.pending.map((action) => [action.type, ...numbersOf(action)].join(' '))
   }
 
-  take<Type extends Action['type']>(type: Type, number?: number) {
-    const index = this.pending.findIndex((action) => action.type === type && action.due?.number === number)
-    if (index < 0) throw new Error(`${type} ${number} is not pending`)
+  take<Type extends Action['type']>(type: Type, ...numbers: readonly number[]) {
+    const text = [type, ...numbers].join(' ')
+    const index = this.actions.indexOf(text)
+    if (index < 0) throw new Error(`${text} is not pending: ${this.actions}`)
     return this.pending.splice(index, 1)[0] as Extract<Action, { readonly type: Type }>
   }
 
@@ -60,19 +63,22 @@ class Session {
     this.apply({ type: 'attempted', action: this.take('deliver', number), result })
   }
 
-  write(number: number, wasWritten = true): void {
-    this.apply({ type: 'written', action: this.take('write', number), wasWritten })
+  /** Ends the exchange that writes these results and does not read. */
+  write(numbers: readonly number[], isWritten = true): void {
+    const action = this.take('exchange', ...numbers)
+    expect(action.reads).toBe(false)
+    this.apply({ type: 'exchanged', action, isWritten, claimed: undefined, readAt: 0 })
   }
 
-  /** Ends the exchange that writes the result of delivery `number`, or the exchange without a result. */
+  /** Ends the exchange that writes the results of these deliveries and reads. */
   exchange(
-    number: number | undefined,
+    numbers: readonly number[],
     read: { due?: readonly number[]; endpoint?: Endpoint; readAt?: number } | 'released',
   ): void {
-    const action = this.take('exchange', number)
+    const action = this.take('exchange', ...numbers)
     const { due = [], endpoint = healthyEndpoint, readAt = 0 } = read === 'released' ? {} : read
     const claimed = read === 'released' ? undefined : { endpoint, due: dueEvents(...due) }
-    this.apply({ type: 'exchanged', action, claimed, readAt })
+    this.apply({ type: 'exchanged', action, isWritten: true, claimed, readAt })
   }
 
   fail(action: Action, cause: 'suspended' | 'internalError' = 'internalError'): void {
@@ -85,7 +91,7 @@ describe('an endpoint session', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
     expect(session.actions).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((number) => `deliver ${number}`))
     session.respond(3, success)
-    session.write(3)
+    session.write([3])
     expect(session.actions.at(-1)).toBe('deliver 9')
   })
 
@@ -93,8 +99,7 @@ describe('an endpoint session', () => {
     const session = new Session([1, 2, 3], pausedEndpoint)
     expect(session.actions).toEqual(['deliver 1'])
     session.respond(1, success)
-    session.write(1)
-    expect(session.actions).toEqual(['deliver 2', 'deliver 3'])
+    expect(session.actions).toEqual(['deliver 2', 'deliver 3', 'exchange 1'])
   })
 })
 
@@ -102,47 +107,57 @@ describe('an endpoint session with results', () => {
   it('writes the last result in the same round trip as the read and the release', () => {
     const session = new Session([1])
     session.respond(1, success)
-    expect(session.pending).toMatchObject([
-      { type: 'exchange', due: { number: 1 }, releases: true, delaysBlocked: false },
-    ])
-    session.exchange(1, 'released')
+    expect(session.actions).toEqual(['exchange 1'])
+    expect(session.pending).toMatchObject([{ releases: true, reads: true, delaysBlocked: false }])
+    session.exchange([1], 'released')
     expect(session.phase).toBe('ended')
   })
 
-  it('writes results separately during an exchange and starts no delivery', () => {
-    const session = new Session([1, 2, 3])
+  it('writes the results that arrive during an exchange together, in the next one', () => {
+    const session = new Session([1, 2, 3, 4])
     session.respond(1, success)
+    session.respond(3, success)
     session.respond(2, success)
-    expect(session.actions).toEqual(['deliver 3', 'exchange 1', 'write 2'])
-    session.write(2)
-    expect(session.actions).toEqual(['deliver 3', 'exchange 1'])
+    expect(session.actions).toEqual(['deliver 4', 'exchange 1'])
+    session.exchange([1], {})
+    expect(session.actions).toEqual(['deliver 4', 'exchange 3 2'])
+  })
+
+  it('writes results without a read while due events are known', () => {
+    const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    session.respond(1, success)
+    expect(session.pending.at(-1)).toMatchObject({ type: 'exchange', reads: false, releases: false })
+    session.write([1])
+    session.respond(2, success)
+    session.write([2])
+    session.respond(3, success)
+    expect(session.pending.at(-1)).toMatchObject({ type: 'exchange', reads: true, releases: false })
   })
 
   it('skips events of a read that were in flight when the read started, even if they have ended since', () => {
     const session = new Session([1, 2, 3])
     session.respond(1, success)
     session.respond(2, success)
-    session.write(2)
-    session.exchange(1, { due: [2, 3, 4] })
-    expect(session.actions).toEqual(['deliver 3', 'deliver 4'])
+    session.exchange([1], { due: [2, 3, 4] })
+    expect(session.actions).toEqual(['deliver 3', 'deliver 4', 'exchange 2'])
   })
 
   it('discards events that were read before if a result was not written, because they may be outdated', () => {
     const session = new Session([1, 2, 3, 4, 5, 6, 7, 8, 9])
     session.respond(1, success)
-    session.write(1, false)
+    session.write([1], false)
     expect(session.actions).not.toContain('deliver 9')
     session.respond(2, success)
-    expect(session.actions).toContain('exchange 2')
+    expect(session.pending.at(-1)).toMatchObject({ type: 'exchange', reads: true })
   })
 
   it('ends after the deliveries in flight when a read finds that the claim was lost', () => {
     const session = new Session([1, 2])
     session.respond(1, success)
-    session.exchange(1, 'released')
+    session.exchange([1], 'released')
     expect(session.phase).toBe('draining')
     session.respond(2, success)
-    session.exchange(2, 'released')
+    session.exchange([2], 'released')
     expect(session.phase).toBe('ended')
   })
 
@@ -154,16 +169,20 @@ describe('an endpoint session with results', () => {
 })
 
 describe('the health of the webhook', () => {
-  const written = (session: Session, number: number) =>
-    session.pending.find(({ due }) => due?.number === number) as { result: { webhook: unknown } }
+  /** The health that the pending exchange writes with the result of this delivery. */
+  const written = ({ pending }: Session, number: number) =>
+    pending.flatMap((action) => ('results' in action ? action.results : [])).find(({ due }) => due.number === number)
+      ?.result.webhook
 
   it('is not written if it is certainly unchanged', () => {
     const session = new Session([1])
     session.respond(1, success)
-    expect(written(session, 1).result.webhook).toBeUndefined()
+    expect(session.actions).toEqual(['exchange 1'])
+    expect(written(session, 1)).toBeUndefined()
     const failing = new Session([1], failingEndpoint)
     failing.respond(1, errorResponse)
-    expect(written(failing, 1).result.webhook).toBeUndefined()
+    expect(failing.actions).toEqual(['exchange 1'])
+    expect(written(failing, 1)).toBeUndefined()
   })
 
   it.each([
@@ -172,36 +191,36 @@ describe('the health of the webhook', () => {
   ])('is reset by a success of a %s webhook', (_, endpoint) => {
     const session = new Session([1], endpoint)
     session.respond(1, success)
-    expect(written(session, 1).result.webhook).toEqual({ health: 'healthy' })
+    expect(written(session, 1)).toEqual({ health: 'healthy' })
   })
 
   it('is reset by the next success if a failure was written while the webhook was read', () => {
     const session = new Session([1, 2, 3])
     session.respond(1, success)
     session.respond(2, errorResponse)
-    session.exchange(1, {})
-    session.write(2)
+    session.exchange([1], {})
     session.respond(3, success)
-    expect(written(session, 3).result.webhook).toEqual({ health: 'healthy' })
+    session.exchange([2], { endpoint: failingEndpoint })
+    expect(written(session, 3)).toEqual({ health: 'healthy' })
   })
 
   it('keeps a failure that a concurrent read may have missed, and updates how long it has lasted', () => {
     const session = new Session([1, 2, 3], failingEndpoint)
     session.respond(1, errorResponse)
     session.respond(2, errorResponse)
-    session.exchange(1, { readAt: 5000 })
+    session.exchange([1], { readAt: 5000 })
     expect(session.state.endpoint).toMatchObject({ failingSeconds: 15 })
     expect(session.state.readAt).toBe(5000)
   })
 
-  it('is not updated from a read that started while a result was being written', () => {
+  it('is not updated from a read during which a result arrived', () => {
     const session = new Session([1, 2, 3])
     session.respond(1, errorResponse)
     session.respond(2, success)
-    session.exchange(1, { endpoint: failingEndpoint })
+    session.exchange([1], { endpoint: failingEndpoint })
     expect(session.state.endpoint.failingSeconds).toBeNull()
     session.respond(3, success)
-    session.exchange(3, { endpoint: failingEndpoint })
+    session.exchange([2], { endpoint: failingEndpoint })
     expect(session.state.endpoint.failingSeconds).toBeNull()
     expect(session.state.mayBeFailing).toBe(true)
   })
@@ -209,7 +228,7 @@ describe('the health of the webhook', () => {
   it('is updated from a read that has seen all results', () => {
     const session = new Session([1, 2])
     session.respond(1, errorResponse)
-    session.exchange(1, { endpoint: failingEndpoint })
+    session.exchange([1], { endpoint: failingEndpoint })
     expect(session.state).toMatchObject({ endpoint: failingEndpoint, mayBeFailing: false })
   })
 })
@@ -219,7 +238,7 @@ describe('a paused endpoint session', () => {
     const session = new Session([1, 2])
     session.respond(1, noResponse)
     expect(session.phase).toBe('paused')
-    session.exchange(1, { due: [3] })
+    session.exchange([1], { due: [3] })
     expect(session.actions).toEqual(['deliver 2'])
     session.respond(2, noResponse)
     expect(session.take('exchange', 2).releases).toBe(true)
@@ -230,9 +249,8 @@ describe('a paused endpoint session', () => {
     session.respond(1, noResponse)
     session.respond(2, success)
     expect(session.phase).toBe('delivering')
-    session.write(2)
     expect(session.actions).not.toContain('deliver 9')
-    session.exchange(1, { due: [9] })
+    session.exchange([1], { due: [9] })
     expect(session.actions).toContain('deliver 9')
   })
 })
@@ -241,8 +259,8 @@ describe('an idle endpoint session', () => {
   it('delays blocked events, and ends after three exchanges without a delivery', () => {
     const session = new Session([])
     for (let count = 0; count < 3; count++) {
-      expect(session.pending).toMatchObject([{ type: 'exchange', due: undefined, delaysBlocked: true, releases: true }])
-      session.exchange(undefined, {})
+      expect(session.pending).toMatchObject([{ type: 'exchange', results: [], delaysBlocked: true, releases: true }])
+      session.exchange([], {})
     }
     expect(session.phase).toBe('ended')
     expect(session.actions).toEqual([])
@@ -255,7 +273,7 @@ describe('a wake-up of an endpoint session', () => {
     session.apply({ type: 'woken' })
     expect(session.pending).toMatchObject([{ type: 'deliver' }, { releases: false }])
     expect(session.state.isWoken).toBe(false)
-    session.exchange(undefined, { due: [1, 2] })
+    session.exchange([], { due: [1, 2] })
     expect(session.actions).toEqual(['deliver 1', 'deliver 2'])
   })
 
@@ -264,7 +282,7 @@ describe('a wake-up of an endpoint session', () => {
     session.respond(1, success)
     session.apply({ type: 'woken' })
     expect(session.actions).toEqual(['deliver 2', 'exchange 1'])
-    session.exchange(1, {})
+    session.exchange([1], {})
     expect(session.actions).toEqual(['deliver 2', 'exchange'])
   })
 
@@ -282,7 +300,7 @@ describe('a wake-up of an endpoint session', () => {
     const session = new Session([1])
     session.respond(1, success)
     session.apply({ type: 'woken' })
-    session.exchange(1, 'released')
+    session.exchange([1], 'released')
     expect(session.phase).toBe('ended')
     expect(session.state.isWoken).toBe(true)
   })
@@ -294,9 +312,9 @@ describe('a stopping endpoint session', () => {
     session.apply({ type: 'stopped' })
     session.apply({ type: 'woken' })
     for (let number = 1; number <= 8; number++) session.respond(number, success)
-    for (let number = 2; number <= 8; number++) session.write(number)
+    session.exchange([1], { due: [9] })
     expect(session.phase).toBe('draining')
-    session.exchange(1, { due: [9] })
+    session.exchange([2, 3, 4, 5, 6, 7, 8], { due: [9] })
     expect(session.phase).toBe('ended')
     expect(session.actions).toEqual([])
   })
@@ -312,12 +330,23 @@ describe('a stopping endpoint session', () => {
     const session = new Session([])
     session.apply({ type: 'stopped' })
     expect(session.phase).toBe('draining')
-    session.exchange(undefined, {})
+    session.exchange([], {})
     expect(session.phase).toBe('ended')
   })
 })
 
 describe('disabling the webhook', () => {
+  it('writes the results that have arrived before', () => {
+    const session = new Session([1, 2, 3])
+    session.respond(1, success)
+    session.respond(2, success)
+    session.respond(3, gone)
+    expect(session.actions).toEqual(['exchange 1', 'disable 2 3'])
+    session.exchange([1], {})
+    session.apply({ type: 'disabled', action: session.take('disable', 2, 3) })
+    expect(session.phase).toBe('ended')
+  })
+
   it('ends the session after the deliveries in flight', () => {
     const session = new Session([1, 2])
     session.respond(1, gone)
@@ -326,7 +355,7 @@ describe('disabling the webhook', () => {
     session.apply({ type: 'disabled', action })
     expect(session.phase).toBe('draining')
     session.respond(2, success)
-    session.exchange(2, 'released')
+    session.exchange([2], 'released')
     expect(session.phase).toBe('ended')
   })
 })
@@ -350,6 +379,16 @@ describe('an internal error', () => {
     session.fail(session.take('exchange', 1))
     session.respond(2, success)
     expect(session.actions).toEqual(['pause 1', 'exchange 2'])
+  })
+
+  it('while several results are written delays all their events', () => {
+    const session = new Session([1, 2, 3])
+    for (const number of [1, 2, 3]) session.respond(number, success)
+    session.exchange([1], {})
+    session.fail(session.take('exchange', 2, 3))
+    expect(session.actions).toEqual(['pause 2 3'])
+    session.apply({ type: 'paused', action: session.take('pause', 2, 3) })
+    expect(session.take('exchange').releases).toBe(true)
   })
 
   it('while deliveries are read ends the session when the pause is written', () => {
@@ -401,8 +440,8 @@ describe('any order of events in an endpoint session', () => {
     readonly reads = new Map<Action, readonly number[]>()
 
     /** Writes the result and returns the due events. */
-    commit({ due }: Action): readonly number[] {
-      if (due && this.waiting.delete(due.number)) this.delivered.push(due.number)
+    commit(action: Action): readonly number[] {
+      for (const number of numbersOf(action)) if (this.waiting.delete(number)) this.delivered.push(number)
       return [...this.waiting].slice(0, 16)
     }
   }
@@ -411,9 +450,9 @@ describe('any order of events in an endpoint session', () => {
   function end(action: Action, session: Session, database: Database): void {
     const due = database.reads.get(action)
     if (action.type === 'deliver') session.respond(action.due.number, success)
-    else if (due) session.exchange(action.due?.number, { due })
-    else database.reads.set(action, database.commit(action))
-    if (action.type === 'write') session.write(action.due.number)
+    else if (!due) database.reads.set(action, database.commit(action))
+    else if (action.type === 'exchange' && action.reads) session.exchange(numbersOf(action), { due })
+    else session.write(numbersOf(action))
   }
 
   function run(seed: number): readonly number[] {
@@ -426,7 +465,7 @@ describe('any order of events in an endpoint session', () => {
       }
       const action = session.pending[Math.floor(random() * session.pending.length)]
       if (action) end(action, session, database)
-      const numbers = session.pending.flatMap(({ due }) => due?.number ?? [])
+      const numbers = session.pending.flatMap(numbersOf)
       expect(numbers.length).toBeLessThanOrEqual(8)
       expect(new Set(numbers).size).toBe(numbers.length)
       expect(session.actions.filter((text) => text.startsWith('exchange')).length).toBeLessThan(2)

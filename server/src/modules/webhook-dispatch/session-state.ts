@@ -7,15 +7,15 @@
  *     either → draining        claim released or lost, webhook disabled, organization suspended, worker stopping
  *     draining → ended         nothing is in flight
  *
- * In the first three phases an exchange may run: one round trip that writes a result and reads the due events, or
- * releases the webhook if nothing is due and nothing else is in flight. Only one runs at a time; results that arrive
- * during it are written separately. It starts when the queue is empty, so no delivery starts during it. Its read may
- * return events that were in flight when it started; these are skipped.
+ * In the first three phases an exchange may run: one round trip that writes the results that have arrived and, when the
+ * queue is empty, reads the due events, or releases the webhook if nothing is due and nothing else is in flight. Only
+ * one runs at a time; results that arrive during it are written together by the next one. No delivery starts while one
+ * reads. Its read may return events that were in flight when it started; these are skipped.
  */
 import type { DeliveryResult } from './attempt-delivery.ts'
 import type { ClaimedWebhook, DueEvent, Endpoint } from './claims.store.ts'
 import type { DisableReason, Outcome } from './delivery.rules.ts'
-import type { Result } from './results.store.ts'
+import type { DeliveredEvent } from './results.store.ts'
 
 /** Maximum number of concurrent deliveries to one webhook, at most one per subject. */
 const IN_FLIGHT_MAX = 8
@@ -31,8 +31,10 @@ export type SessionState = {
   readonly endpoint: Endpoint
   /** When the endpoint was read, by the process's clock. */
   readonly readAt: number
-  /** Deliveries by event number. A delivery is in flight until its result is written. */
-  readonly inFlight: ReadonlyMap<number, 'requesting' | 'writing'>
+  /** Numbers of the events in flight. A delivery is in flight until its result is written. */
+  readonly inFlight: ReadonlySet<number>
+  /** Results that the next exchange writes, in the order of their arrival. */
+  readonly results: readonly DeliveredEvent[]
   readonly exchange: Exchange | undefined
   readonly emptyExchanges: number
   /** A delivery failed, and no read since has certainly seen its result. */
@@ -48,34 +50,41 @@ type Phase =
 type Exchange = {
   /** The deliveries that were in flight when the exchange started. */
   readonly inFlight: SessionState['inFlight']
-  /** No result was being written separately when the exchange started, and none has arrived since. */
+  /** No result has arrived since the exchange started. */
   readonly seesAllResults: boolean
 }
 
 /** Sends a request to the endpoint of the current state. */
 type Deliver = { readonly type: 'deliver'; readonly due: DueEvent }
 
-/** Writes a result without reading. */
-type Write = { readonly type: 'write'; readonly due: DueEvent; readonly result: Result }
-
-/** Writes a result, disables the webhook and records that as an event. */
-type Disable = Omit<Write, 'type'> & { readonly type: 'disable'; readonly because: DisableReason }
+/** Writes the results, disables the webhook and records that as an event. */
+type Disable = {
+  readonly type: 'disable'
+  readonly results: readonly DeliveredEvent[]
+  readonly because: DisableReason
+}
 
 /** Pauses the webhook after an internal error, without counting a failure. */
-type Pause = { readonly type: 'pause'; readonly due: DueEvent | undefined }
+type Pause = { readonly type: 'pause'; readonly events: readonly DueEvent[] }
 
 type RunExchange = {
   readonly type: 'exchange'
-  readonly due: DueEvent | undefined
-  /** The result of the delivery, if there is one to write. */
-  readonly result: Result | undefined
+  readonly results: readonly DeliveredEvent[]
   /** Delay events that are due behind one that backs off. */
   readonly delaysBlocked: boolean
   /** Release the webhook if nothing is due. */
   readonly releases: boolean
+  /** Read the due events. */
+  readonly reads: boolean
 }
 
-export type Action = Deliver | Write | Disable | Pause | RunExchange
+export type Action = Deliver | Disable | Pause | RunExchange
+
+/** The events that the action delivers, delays or writes. */
+export function eventsOf(action: Action): readonly DueEvent[] {
+  if (action.type === 'deliver') return [action.due]
+  return action.type === 'pause' ? action.events : action.results.map(({ due }) => due)
+}
 
 type Attempted = {
   readonly type: 'attempted'
@@ -83,15 +92,11 @@ type Attempted = {
   /** Result of the request; undefined if it was aborted. */
   readonly result: DeliveryResult | undefined
 }
-type Written = {
-  readonly type: 'written'
-  readonly action: Write
-  /** Whether the result was written; false if the claim was lost or a caller changed the delivery. */
-  readonly wasWritten: boolean
-}
 type Exchanged = {
   readonly type: 'exchanged'
   readonly action: RunExchange
+  /** Whether all results were written; false if the claim was lost or a caller changed a delivery. */
+  readonly isWritten: boolean
   /** What was read; undefined if the webhook is no longer claimed, or the database was unavailable for too long. */
   readonly claimed: ClaimedWebhook | undefined
   readonly readAt: number
@@ -105,14 +110,15 @@ type Failed = {
 export type SessionEvent =
   | { readonly type: 'started' | 'woken' | 'stopped' }
   | { readonly type: 'disabled' | 'paused'; readonly action: Action }
-  | (Attempted | Written | Exchanged | Failed)
+  | (Attempted | Exchanged | Failed)
 
 type Step = { readonly state: SessionState; readonly actions: readonly Action[] }
 
 export const initialState = ({ endpoint, due }: ClaimedWebhook, readAt: number): SessionState => ({
   phase: { is: 'delivering', queue: due },
   ...{ endpoint, readAt },
-  inFlight: new Map(),
+  inFlight: new Set(),
+  results: [],
   exchange: undefined,
   emptyExchanges: 0,
   mayBeFailing: false,
@@ -129,8 +135,6 @@ export function next(state: SessionState, event: SessionEvent): Step {
       return proceed(draining(state))
     case 'attempted':
       return event.result ? onResult(state, event.action.due, event.result) : proceed(finished(state, event.action))
-    case 'written':
-      return proceed(onWritten(state, event))
     case 'exchanged':
       return proceed(onExchanged(state, event))
     case 'disabled':
@@ -147,8 +151,8 @@ function proceed(before: SessionState): Step {
   const { state, actions } = startDeliveries(before)
   if (state.exchange || state.phase.is === 'ended') return { state, actions }
   if (state.inFlight.size === 0) return onIdle(state)
-  const needsRead = state.isWoken && state.phase.is === 'delivering' && !hasQueue(state)
-  if (!needsRead || freePlaces(state) === 0) return { state, actions }
+  const needsRead = state.isWoken && state.phase.is === 'delivering' && !hasQueue(state) && freePlaces(state) > 0
+  if (!needsRead && state.results.length === 0) return { state, actions }
   const exchange = startExchange(state)
   return { state: exchange.state, actions: [...actions, ...exchange.actions] }
 }
@@ -158,8 +162,7 @@ function startDeliveries(state: SessionState): Step {
   if (phase.is !== 'delivering') return { state, actions: [] }
   const due = phase.queue.slice(0, freePlaces(state))
   if (due.length === 0) return { state, actions: [] }
-  const inFlight = new Map(state.inFlight)
-  for (const { number } of due) inFlight.set(number, 'requesting')
+  const inFlight = new Set([...state.inFlight, ...due.map(({ number }) => number)])
   const queue = phase.queue.slice(due.length)
   return {
     state: { ...state, phase: { is: 'delivering', queue }, inFlight, emptyExchanges: 0 },
@@ -176,25 +179,23 @@ function onIdle(state: SessionState): Step {
   return startExchange(counted, { delaysBlocked: phase.is === 'delivering' })
 }
 
-function startExchange(state: SessionState, { due, result, delaysBlocked = false }: Partial<RunExchange> = {}): Step {
-  const { inFlight } = state
-  const releases = inFlight.size === (due ? 1 : 0)
-  const seesAllResults = ![...inFlight.values()].includes('writing')
-  const started = { ...state, exchange: { inFlight, seesAllResults }, isWoken: false }
+function startExchange(state: SessionState, { delaysBlocked = false } = {}): Step {
+  const { inFlight, results, isWoken } = state
+  const reads = !hasQueue(state)
+  const releases = reads && inFlight.size === results.length
   return {
-    state: due ? writing(started, due) : started,
-    actions: [{ type: 'exchange', due, result, delaysBlocked, releases }],
+    state: { ...state, results: [], exchange: { inFlight, seesAllResults: true }, isWoken: isWoken && !reads },
+    actions: [{ type: 'exchange', results, delaysBlocked, releases, reads }],
   }
 }
 
 function onResult(before: SessionState, due: DueEvent, { attempt, outcome }: DeliveryResult): Step {
   const { delivery, disable: because } = outcome
   const result = { attempt, delivery, webhook: changedHealth(before, outcome.webhook) }
+  const results = [...before.results, { due, result }]
   const state = withHealth(before, outcome.webhook)
-  if (because) return { state: writing(state, due), actions: [{ type: 'disable', due, result, because }] }
-  if (state.exchange || hasQueue(state))
-    return { state: writing(state, due), actions: [{ type: 'write', due, result }] }
-  return startExchange(state, { due, result })
+  if (because) return { state: { ...state, results: [] }, actions: [{ type: 'disable', results, because }] }
+  return proceed({ ...state, results })
 }
 
 /** Returns the health to write; undefined if the webhook certainly has it already. */
@@ -229,16 +230,12 @@ function phaseAfter(phase: Phase, health: Outcome['webhook']['health']): Phase {
   return phase
 }
 
-/** If the result was not written, the events read before may be outdated too. */
-function onWritten(before: SessionState, { action, wasWritten }: Written): SessionState {
-  const state = finished(before, action)
-  return wasWritten ? state : withQueue(state, [])
-}
-
 /** Applies what the exchange has read. Results known here take precedence unless the read has seen all of them. */
-function onExchanged(before: SessionState, { action, claimed, readAt }: Exchanged): SessionState {
+function onExchanged(before: SessionState, { action, isWritten, claimed, readAt }: Exchanged): SessionState {
   const { exchange, endpoint } = before
   const after = finished(before, action)
+  // If a result was not written, the events that were read before may be outdated too.
+  if (!action.reads) return isWritten ? after : withQueue(after, [])
   if (!claimed || !exchange) return draining(after)
   const queue = claimed.due.filter(({ number }) => !exchange.inFlight.has(number))
   const state = { ...withQueue(after, queue), readAt }
@@ -251,29 +248,26 @@ function onExchanged(before: SessionState, { action, claimed, readAt }: Exchange
 /** An internal error would recur at once, so it pauses the webhook. */
 function onFailed(state: SessionState, { action, cause }: Failed): Step {
   if (cause === 'suspended' || action.type === 'pause') return proceed(draining(finished(state, action)))
-  const { due } = action
-  const pause = { type: 'pause' as const, due }
+  const events = eventsOf(action)
+  const pause = { type: 'pause' as const, events }
   const paused = { ...state, endpoint: { ...state.endpoint, wasPaused: true } }
-  // An exchange without a result stays open until the pause is written.
-  if (!due) return { state: draining(paused), actions: [pause] }
+  // An exchange without results stays open until the pause is written.
+  if (events.length === 0) return { state: draining(paused), actions: [pause] }
   const phase = phaseAfter(state.phase, 'paused')
-  return { state: { ...writing(finished(paused, action), due), phase }, actions: [pause] }
+  const exchange = action.type === 'exchange' ? undefined : state.exchange
+  return { state: { ...paused, phase, exchange }, actions: [pause] }
 }
 
-/** Ends the delivery or the exchange of the action. */
-function finished(state: SessionState, { type, due }: Action): SessionState {
-  const endsExchange = type === 'exchange' || due === undefined
-  const exchange = endsExchange ? undefined : state.exchange
-  if (!due) return { ...state, exchange }
-  const inFlight = new Map(state.inFlight)
-  inFlight.delete(due.number)
-  return { ...state, exchange, inFlight }
+/** Ends the deliveries or the exchange of the action. */
+function finished(state: SessionState, action: Action): SessionState {
+  const numbers = new Set(eventsOf(action).map(({ number }) => number))
+  const endsExchange = action.type === 'exchange' || numbers.size === 0
+  return {
+    ...state,
+    exchange: endsExchange ? undefined : state.exchange,
+    inFlight: state.inFlight.difference(numbers),
+  }
 }
-
-const writing = (state: SessionState, { number }: DueEvent): SessionState => ({
-  ...state,
-  inFlight: new Map(state.inFlight).set(number, 'writing'),
-})
 
 const draining = (state: SessionState): SessionState =>
   state.phase.is === 'ended' ? state : { ...state, phase: { is: 'draining' } }

@@ -6,6 +6,9 @@ import type { Agent } from 'undici'
 import { onlyNetworks, openGuardedAgent, publicInternet } from '../../../platform/network/guarded-agent.ts'
 import { toNetworkPorts } from '../../../platform/network/network-ports.ts'
 
+/** Maximum number of origins whose last request needed a private agent. Beyond it, the oldest is tried both ways. */
+const PRIVATE_ORIGINS_MAX = 10_000
+
 /** Maximum number of private agents. Beyond it, the oldest is closed after its requests. */
 const PRIVATE_AGENTS_MAX = 100
 
@@ -22,6 +25,7 @@ export class DeliveryAgents implements AsyncDisposable {
   readonly publicAgent: Agent
   readonly #options: DeliveryAgentsOptions
   readonly #privateAgents = new Map<string, Agent>()
+  readonly #privateOrigins = new Set<string>()
 
   constructor(options: DeliveryAgentsOptions, publicAgent?: Agent) {
     const { ports, connectSecondsMax } = options
@@ -43,6 +47,18 @@ export class DeliveryAgents implements AsyncDisposable {
     this.#privateAgents.set(key, agent)
     this.#closeOldest()
     return agent
+  }
+
+  /** Whether the last request to the origin needed a private agent. Only a hint about which agent to try first. */
+  isPrivate(origin: string): boolean {
+    return this.#privateOrigins.has(origin)
+  }
+
+  setPrivate(origin: string, isPrivate: boolean): void {
+    if (!isPrivate) this.#privateOrigins.delete(origin)
+    else this.#privateOrigins.add(origin)
+    const [oldest] = this.#privateOrigins
+    if (oldest !== undefined && this.#privateOrigins.size > PRIVATE_ORIGINS_MAX) this.#privateOrigins.delete(oldest)
   }
 
   #closeOldest(): void {
