@@ -42,10 +42,11 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
     uploads: bench('uploads', 'uploads through a session against the same form without the service'),
     hostile: bench('hostile/hostile', 'delays of other organizations while ten send the costliest requests'),
     cli: {
-      command: ['node', 'tools/bench/cli.ts'],
+      command: ['node', 'tools/bench/processes/cli.ts'],
       summary: 'CPU time of a start of the CLI against Node alone',
     },
-    start: bench('start', 'seconds until the API is ready, from its sources and as in the image'),
+    start: bench('processes/start', 'seconds until the API is ready, from its sources and as in the image'),
+    idle: bench('processes/idle', 'share of a core that an installation uses while nobody uses it'),
     sdk: bench('sdk', 'uploads of the SDK against curl and the AWS SDK'),
     probe: bench('probe', 'bytes read and seconds needed to probe a file of 2 GiB'),
     delivery: bench(

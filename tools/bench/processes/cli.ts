@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '@reelkeep/testkit'
-import { checkGoals } from './support/goals.ts'
-import { printTable } from './support/table.ts'
+import { checkGoals } from '../support/goals.ts'
+import { printTable } from '../support/table.ts'
 
 const ROUNDS = 15
 /** Maximum CPU time of a start, relative to that of Node alone. */

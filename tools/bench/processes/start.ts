@@ -9,10 +9,10 @@ import { parseArgs } from 'node:util'
 import { bundle } from '@reelkeep/server/bundle/bundle.ts'
 import { bundledFile } from '@reelkeep/server/bundle/bundled-file.ts'
 import { ApiProcess, resetDatabase, root, setUpUploads, startStack, withDatabase } from '@reelkeep/testkit'
-import { alternate } from './support/alternate.ts'
-import { cpuSecondsOf } from './support/cpu-time.ts'
-import { checkGoals, ROUNDS_TO_CHECK } from './support/goals.ts'
-import { median, printTable } from './support/table.ts'
+import { alternate } from '../support/alternate.ts'
+import { cpuSecondsOf } from '../support/cpu-time.ts'
+import { checkGoals, ROUNDS_TO_CHECK } from '../support/goals.ts'
+import { median, printTable } from '../support/table.ts'
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } })
 const SECONDS_MAX = 1.5
