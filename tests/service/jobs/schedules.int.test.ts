@@ -1,4 +1,4 @@
-/** Tests how the run of a schedule ends when it is aborted. */
+/** Tests how a run of a schedule ends when it is aborted, and how long a worker keeps the claim of a schedule. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openJobMetrics } from '@reelkeep/server/platform/jobs/job-metrics.ts'
 import { type Schedule, startSchedules } from '@reelkeep/server/platform/jobs/schedule.ts'
@@ -77,6 +77,31 @@ describe('an aborted run of a schedule', () => {
     await expect.poll(worker.log, { interval: 50 }).toContain('schedule failed')
     expect(isOver).toBe(true)
     expect(await worker.metrics()).toContain('{schedule="slow",outcome="failed"} 1')
+    await worker.stop()
+  })
+})
+
+describe('the claim of a schedule', () => {
+  const ownerOf = async (name: string) => {
+    const rows = await fixture.superuser.query<{ owner: string | null }>(
+      'select worker_id as owner from schedules where name = $1',
+      [name],
+    )
+    return rows[0]?.owner
+  }
+
+  it('is kept after a run, and released when the worker stops', async () => {
+    const worker = await startSchedule('kept', async () => {})
+    await expect.poll(worker.metrics).toContain('{schedule="kept",outcome="done"} 1')
+    await sleep(300)
+    expect(await ownerOf('kept')).toBe('tester')
+    await worker.stop()
+    expect(await ownerOf('kept')).toBeNull()
+  })
+
+  it('is released after a run that failed', async () => {
+    const worker = await startSchedule('failing', () => Promise.reject(new Error('failed on purpose')))
+    await expect.poll(() => ownerOf('failing')).toBeNull()
     await worker.stop()
   })
 })

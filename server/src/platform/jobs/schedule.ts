@@ -4,14 +4,14 @@ import type { Logger } from '../observability/logger.ts'
 import { checkSeconds, type Intervals } from './intervals.ts'
 import type { JobMetrics } from './job-metrics.ts'
 import { repeat } from './repeat.ts'
-import { claimSchedules, insertSchedules, releaseSchedule } from './schedules.store.ts'
+import { claimSchedules, insertSchedules, releaseSchedules } from './schedules.store.ts'
 
 /** Default time for a run to clean up after its signal aborts. Its connections stay open until then. */
 const CLEANUP_SECONDS = 5
 
 /**
- * A periodic task that runs on one worker at a time. A run that comes due during the previous run, or while no worker
- * is running, is skipped.
+ * A periodic task that runs on one worker at a time: on the same one until it fails there or the worker stops. A run
+ * that comes due during the previous run, or while no worker is running, is skipped.
  */
 export type Schedule = {
   readonly name: string
@@ -59,6 +59,10 @@ export async function startSchedules(options: Options): Promise<AsyncDisposable>
       await polling[Symbol.asyncDispose]()
       over.abort()
       await Promise.all(running.values())
+      const names = schedules.map(({ name }) => name)
+      await releaseSchedules(database, workerId, names).catch((err: unknown) =>
+        logger.warn({ err }, 'failed to release schedules; their claims expire with the worker lease'),
+      )
     },
   }
 }
@@ -77,10 +81,11 @@ async function runOnce(schedule: Schedule, options: Options, over: AbortSignal):
     options.metrics.countRun(name, 'done')
   } catch (err) {
     options.metrics.countRun(name, 'failed')
-    if (!over.aborted) logger.error({ err }, 'schedule failed')
+    if (over.aborted) return
+    logger.error({ err }, 'schedule failed')
+    // Another worker may have no reason to fail. If the release fails, this worker claims the next run.
+    await releaseSchedules(options.database, options.workerId, [name]).catch(() => {})
   }
-  // If releasing the schedule fails, this worker can still claim the next run: see claimSchedules.
-  await releaseSchedule(options.database, options.workerId, name).catch(() => {})
 }
 
 /** Unlike `AbortSignal.timeout`, which keeps a signal with listeners until its time is up, ends with the run. */

@@ -23,7 +23,10 @@ const claim = statement(
 
 type Claimable = { readonly name: string; readonly everySeconds: number }
 
-/** Claims the schedules that are due. A schedule that runs on another worker is not due, however long the run takes. */
+/**
+ * Claims the schedules that are due. A schedule that another live worker has claimed is not due, however long its run
+ * takes. A worker keeps its claims between runs, because releasing them would cost a commit per run.
+ */
 export async function claimSchedules(
   database: Database,
   workerId: string,
@@ -36,12 +39,12 @@ export async function claimSchedules(
 }
 
 const release = statement(
-  ({ workerId, name }: Given<ByWorker & { name: string }>) => sql<object>`
-    update schedules set worker_id = null where name = ${name} and worker_id = ${workerId}`,
+  ({ workerId, names }: Given<ByWorker & { names: string[] }>) => sql<object>`
+    update schedules set worker_id = null where name = any (${names}::text[]) and worker_id = ${workerId}`,
 )
 
-export async function releaseSchedule(database: Database, workerId: string, name: string): Promise<void> {
-  await database.runUnscoped(release({ workerId, name }))
+export async function releaseSchedules(database: Database, workerId: string, names: readonly string[]): Promise<void> {
+  await database.runUnscoped(release({ workerId, names: [...names] }))
 }
 
 const insert = statement(
