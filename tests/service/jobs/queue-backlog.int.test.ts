@@ -1,5 +1,5 @@
 /** Tests the figures about queues and workers that autoscaling, alerts and diagnostics use. */
-import { countOpenJobs, oldestWaits } from '@reelkeep/server/platform/jobs/engine/queue-backlog.store.ts'
+import { countOpenJobs, oldestWaits } from '@reelkeep/server/platform/jobs/engine/backlog/queue-backlog.store.ts'
 import { enqueueJob } from '@reelkeep/server/platform/jobs/enqueue.ts'
 import { listWorkers } from '@reelkeep/server/platform/jobs/leases.store.ts'
 import { openDatabase } from '@reelkeep/testkit'

@@ -1,10 +1,10 @@
 /** Schedules of the job platform itself. */
 import { queueNames } from '../../kernel/queues.ts'
 import type { Database } from '../db/database.ts'
+import { countWaitingOrganizations } from './engine/backlog/queue-backlog.store.ts'
 import { releaseJobsOfDeadWorkers } from './engine/claimed-jobs.store.ts'
-import { setPollingInterval } from './engine/engine.ts'
+import { setPollingIntervals } from './engine/engine.ts'
 import { deleteFinishedJobs } from './engine/finished-jobs.ts'
-import { countWaitingOrganizations } from './engine/queue-backlog.store.ts'
 import type { Intervals } from './intervals.ts'
 import { deleteOldLeases, listWorkers } from './leases.store.ts'
 import { pollingSeconds, queues } from './queues.ts'
@@ -47,9 +47,11 @@ export function housekeeping(
 /** Adjusts the polling intervals of the queues to the load; `pollSeconds` is the minimum. */
 async function adjustPolling(database: Database, pollSeconds: number): Promise<void> {
   const workers = (await listWorkers(database)).length
-  for (const name of queueNames) {
-    const organizations = await countWaitingOrganizations(database, name)
-    const secondsMin = queues[name].pollsEvery * pollSeconds
-    await setPollingInterval(name, pollingSeconds({ workers, organizations }, secondsMin))
-  }
+  const waiting = new Map(
+    (await countWaitingOrganizations(database, queueNames)).map(({ queue, value }) => [queue, value]),
+  )
+  await setPollingIntervals((name) => {
+    const organizations = waiting.get(name) ?? 0
+    return pollingSeconds({ workers, organizations }, queues[name].pollsEvery * pollSeconds)
+  })
 }

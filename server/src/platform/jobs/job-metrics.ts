@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { queueNames } from '../../kernel/queues.ts'
 import type { Database } from '../db/database.ts'
 import { withinScrapeTimeout } from '../observability/metrics.ts'
-import { countOpenJobs, oldestWaits } from './engine/queue-backlog.store.ts'
+import { countOpenJobs, oldestWaits } from './engine/backlog/queue-backlog.store.ts'
 
 export type JobMetrics = ReturnType<typeof openJobMetrics>
 

@@ -6,7 +6,6 @@
  * its lease expires, and another worker releases its jobs (housekeeping.ts).
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../db/database.ts'
 import { registerHandler, type WorkerState } from './engine/attempts.ts'
 import { leave } from './engine/claimed-jobs.store.ts'
 import { type EngineOptions, launchEngine } from './engine/engine.ts'
@@ -22,10 +21,9 @@ import { type Schedule, startSchedules } from './schedule.ts'
 /** Time for handlers to clean up after their signal aborts. */
 const CLEANUP_SECONDS = 1
 
-export type WorkerOptions = EngineOptions & {
+export type WorkerOptions = Omit<EngineOptions, 'claimed'> & {
   /** Id of the worker, unique among running workers, and unchanged after a restart. */
   readonly workerId: string
-  readonly database: Database
   readonly metrics: JobMetrics
   /** How long a stopping worker waits for running jobs. */
   readonly drainSeconds: number
@@ -59,7 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<AsyncDisposab
   const heartbeats = repeat(intervals.heartbeatSeconds, renew, (err) =>
     logger.warn({ err }, 'failed to send the heartbeat of the worker'),
   )
-  const engine = await launchEngine(options)
+  const engine = await launchEngine({ ...options, claimed: state.claimed })
   const knownNames = options.handlers.map(({ job }) => job.name)
   const lostJobs = watchLostJobs({ ...options, claimed: state.claimed, knownNames })
   const schedules = await startSchedules({

@@ -1,7 +1,7 @@
 /** How many jobs and organizations wait in the queues, and how long. */
 import { sql } from 'kysely'
-import type { Database } from '../../db/database.ts'
-import { dedicatedConnection, type Given, statement } from '../../db/statement.ts'
+import type { Database } from '../../../db/database.ts'
+import { dedicatedConnection, type Given, statement } from '../../../db/statement.ts'
 
 /**
  * Maximum number of jobs to count per queue. No queue gets more workers than this, so a higher count would only cost
@@ -64,19 +64,37 @@ export function oldestWaits(database: Database, queues: readonly string[]) {
 
 // Like the engine, seeks the next organization after each one, with the index for claiming jobs.
 const waiting = statement(
-  ({ queue }: Given<{ queue: string }>) => sql<{ count: number }>`
-    with recursive organizations as (
-      select min(queue_partition_key) as id, 1 as number from dbos.workflow_status
-      where queue_name = ${queue} and status = 'ENQUEUED'
-      union all
-      select (select min(queue_partition_key) from dbos.workflow_status
-        where queue_name = ${queue} and status = 'ENQUEUED' and queue_partition_key > organizations.id), number + 1
-      from organizations where id is not null and number < ${sql.lit(ORGANIZATIONS_COUNTED_MAX)}
-    )
-    select count(id)::int as count from organizations`,
+  ({ queues }: Given<Queues>) => sql<QueueValue>`
+    select queue, (
+      with recursive organizations as (
+        select min(queue_partition_key) as id, 1 as number from dbos.workflow_status
+        where queue_name = queue and status = 'ENQUEUED'
+        union all
+        select (select min(queue_partition_key) from dbos.workflow_status
+          where queue_name = queue and status = 'ENQUEUED' and queue_partition_key > organizations.id), number + 1
+        from organizations where id is not null and number < ${sql.lit(ORGANIZATIONS_COUNTED_MAX)}
+      )
+      select count(id)::int from organizations
+    ) as value
+    from unnest(${queues}::text[]) as queue`,
 )
 
-/** Number of organizations with startable jobs in the queue. */
-export async function countWaitingOrganizations(database: Database, queue: string): Promise<number> {
-  return (await database.runUnscoped(waiting({ queue })))[0]?.count ?? 0
+/** Number of organizations with startable jobs, by queue. */
+export function countWaitingOrganizations(database: Database, queues: readonly string[]) {
+  return database.runUnscoped(waiting({ queues }))
+}
+
+// The limits make Postgres stop at the first entry of an index, however many jobs wait.
+const startable = statement(
+  ({ queues, now }: Given<Queues & { readonly now: number }>) => sql<object>`
+    select where (select true from unnest(${queues}::text[]) as queue
+        where (select true from dbos.workflow_status where queue_name = queue and status = 'ENQUEUED' limit 1) limit 1)
+      or (select true from dbos.workflow_status
+        where status = 'DELAYED' and delay_until_epoch_ms <= ${now}::bigint limit 1)`,
+)
+
+/** Whether a job in one of the queues can be started, or the delay of a job in any queue has ended. */
+export async function hasStartableJobs(database: Database, queues: readonly string[]): Promise<boolean> {
+  // The engine ends delays by the clock of the workers, not of the database.
+  return (await database.runUnscoped(startable({ queues, now: Date.now() }))).length > 0
 }
