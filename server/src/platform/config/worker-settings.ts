@@ -17,8 +17,8 @@ export const intervalSettings = {
   /** How often a worker renews its lease and its claims on steps, and checks for claims of dead workers. */
   WORKER_HEARTBEAT_SECONDS: z.coerce.number().min(0.05).max(HEARTBEAT_SECONDS_MAX).default(2),
   /**
-   * How often a worker polls a queue for jobs. The queue `extras` and the schedules are polled less often, at a
-   * multiple of this interval.
+   * How often a worker polls a queue for jobs. The queue `extras`, the schedules and the queues of an idle worker are
+   * polled less often, at a multiple of this interval.
    */
   WORKER_POLL_MILLISECONDS: z.coerce.number().int().min(10).max(10_000).default(250),
 }
