@@ -35,7 +35,8 @@ export function boundedCountPage<Item extends TSchema>(item: Item) {
   const { count, next, previous, results } = page(item).properties
   return Type.Object({
     count: Type.Union([count, Type.Null()], {
-      description: 'Total number of matching items across all pages; null if a filter matches more than 10,000.',
+      description:
+        'Total number of matching items across all pages; null if a filter matches more than 10,000. A list with a filter may be counted only when its first page is read.',
     }),
     count_is_exact: Type.Boolean({ description: 'False if `count` is null.' }),
     next,

@@ -87,7 +87,7 @@ export interface Operations {
     query: ListAssetsQuery
     answer: {
       /**
-       * Total number of matching items across all pages; null if a filter matches more than 10,000.
+       * Total number of matching items across all pages; null if a filter matches more than 10,000. A list with a filter may be counted only when its first page is read.
        */
       count: number | null
       /**
@@ -203,7 +203,7 @@ export interface Operations {
     query: SearchMomentsQuery
     answer: {
       /**
-       * Total number of matching items across all pages; null if a filter matches more than 10,000.
+       * Total number of matching items across all pages; null if a filter matches more than 10,000. A list with a filter may be counted only when its first page is read.
        */
       count: number | null
       /**
@@ -963,7 +963,7 @@ export interface Operations {
     query: ListTrashQuery
     answer: {
       /**
-       * Total number of matching items across all pages; null if a filter matches more than 10,000.
+       * Total number of matching items across all pages; null if a filter matches more than 10,000. A list with a filter may be counted only when its first page is read.
        */
       count: number | null
       /**

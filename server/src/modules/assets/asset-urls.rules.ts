@@ -14,24 +14,29 @@ type BaseOf = (asset: Asset) => string
 export function playbackUrls(baseOf: BaseOf, asset: Asset): AssetUrls {
   const { thumbnailKeys, subtitles } = asset
   const { storyboard, filmstrip, waveform } = timelinePaths(asset)
-  const base = baseOf(asset)
   const coverKey = coverKeyOf(asset)
-  const urlOf = (key: string) => base + playbackPath(asset, key)
   const isPlayable = asset.playableAt !== null
+  // The token is computed only for assets that have a URL.
+  let base: string | undefined
+  const urlOf = (path: string) => {
+    base ??= baseOf(asset)
+    return base + path
+  }
+  const urlOfKey = (key: string) => urlOf(playbackPath(asset, key))
   return {
-    playback_url: isPlayable ? `${base}master.m3u8` : null,
-    dash_url: isPlayable && hasDash(asset) ? `${base}manifest.mpd` : null,
-    thumbnails: thumbnailKeys.map(urlOf),
-    cover_thumbnail_url: coverKey && urlOf(coverKey),
-    waveform_url: waveform && base + waveform,
+    playback_url: isPlayable ? urlOf('master.m3u8') : null,
+    dash_url: isPlayable && hasDash(asset) ? urlOf('manifest.mpd') : null,
+    thumbnails: thumbnailKeys.map(urlOfKey),
+    cover_thumbnail_url: coverKey && urlOfKey(coverKey),
+    waveform_url: waveform && urlOf(waveform),
     tracks: [
       ...subtitles.map(({ key, ...track }) => ({
         kind: 'subtitles',
         ...track,
-        url: base + captionsPath(asset, { id: track.id, key }),
+        url: urlOf(captionsPath(asset, { id: track.id, key })),
       })),
-      ...frameTrack('storyboard', storyboard && base + storyboard),
-      ...frameTrack('filmstrip', filmstrip && base + filmstrip),
+      ...frameTrack('storyboard', storyboard && urlOf(storyboard)),
+      ...frameTrack('filmstrip', filmstrip && urlOf(filmstrip)),
     ],
   }
 }

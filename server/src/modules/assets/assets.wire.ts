@@ -70,9 +70,10 @@ export function listedAssetWire(
   playbackBase: PlaybackBase,
   fields: string | undefined,
 ): (asset: Asset) => assetLists.ListedAsset {
-  const toWire = assetWire(playbackBase)
-  if (fields === undefined) return toWire
+  if (fields === undefined) return assetWire(playbackBase)
   const names = fields.split(',')
+  // Without a field that contains URLs, no playback token is computed.
+  const toWire = assetWire(names.some((name) => urlFields.has(name)) ? playbackBase : () => '')
   const videoNames = names.flatMap((name) => (name.startsWith('video.') ? [name.slice('video.'.length)] : []))
   const isWhole = videoNames.length === 0 || names.includes('video')
   return (asset) => {
@@ -83,6 +84,13 @@ export function listedAssetWire(
     ])
   }
 }
+
+const urlFields: ReadonlySet<string> = new Set([
+  'video',
+  ...['playback_url', 'dash_url', 'thumbnails', 'cover_thumbnail_url', 'waveform_url', 'tracks'].map(
+    (name) => `video.${name}`,
+  ),
+])
 
 /** The filter of a request. */
 export const assetQueryOf = (filters: assetLists.AssetFilters): AssetQuery => ({
@@ -125,8 +133,11 @@ const slimFields: readonly string[] = [
 export const areSlim = (fields: string | undefined): boolean =>
   fields?.split(',').every((name) => slimFields.includes(name)) ?? false
 
-const pick = (value: object, names: readonly string[]) =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => names.includes(name)))
+function pick(value: object, names: readonly string[]) {
+  const picked: Record<string, unknown> = {}
+  for (const name of names) if (Object.hasOwn(value, name)) picked[name] = value[name as keyof typeof value]
+  return picked
+}
 
 export const toRendition = (asset: Asset, rendition: Rendition): contract.Rendition => ({
   name: rendition.name,

@@ -46,6 +46,20 @@ describe('GET assets/', () => {
     expect(await titles('')).toEqual([...newest, 'Root lecture'])
   })
 
+  it('200: counts a filtered list when its first page is read, and all assets on every page', async () => {
+    const { outer } = await library()
+    for (const [query, countLater] of [
+      [`?folder=${outer}&limit=1`, 2],
+      ['?limit=1', 8],
+    ] as const) {
+      const first = await list(query)
+      await openSession(caller, { title: 'Later lecture', folder: query.includes('folder') ? outer : null })
+      const second = (await caller.get<Assets>(first.next ?? '')).body
+      expect(second.count).toBe(countLater)
+      expect((await caller.get<Assets>(second.previous ?? '')).body.count).toBe(countLater)
+    }
+  })
+
   it('200: filters by folder, status and text, alone and combined', async () => {
     const { outer, inner } = await library()
     const expected: [string, string[]][] = [

@@ -94,8 +94,15 @@ function newList(shape: Shape): AssetList {
       count,
     })
   }
-  const total = isAll(names) ? countAll : customPlan(count)
-  return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), total(values)))
+  if (isAll(names))
+    return async (db, values, request) => toRowsWithCount(await db.run(read(values, request), countAll(values)))
+  const total = customPlan(count)
+  return async (db, values, request) => {
+    const known = request.position?.count
+    if (known === undefined) return toRowsWithCount(await db.run(read(values, request), total(values)))
+    const [rows] = await db.run(read(values, request))
+    return { rows, count: known }
+  }
 }
 
 /** Whether the condition is tested in other tables, apart from hiding assets. */

@@ -1,6 +1,7 @@
+import { COUNT_MAX } from '@reelkeep/contract'
 import { needleOf } from '../../../kernel/search-text.ts'
 import type { OrganizationDb } from '../../../platform/db/database.ts'
-import { type PageRequest, type RowPage, toRowPage } from '../../../platform/db/paging/keyset.ts'
+import { type PageRequest, type Position, type RowPage, toRowPage } from '../../../platform/db/paging/keyset.ts'
 import { findFolder } from '../../folders/folders.ts'
 import { type Asset, targetFolderNotFound } from '../assets.rules.ts'
 import { type AssetFilter, type AssetFilterInput, type AssetLocation, filterOf } from './asset-filter.rules.ts'
@@ -37,7 +38,10 @@ export async function listAssets(
   const { position, limit } = request
   const inDatabase = { limit, position: position && { ...position, key: databaseKey(order, position.key) } }
   const { rows, count } = await selectAssets(db, filter, { order, isSlim: input.isSlim ?? false, request: inDatabase })
-  return { ...toRowPage(rows, request, sortKeyIn(order)), count }
+  const page = toRowPage(rows, request, sortKeyIn(order))
+  // Later pages need not count again.
+  const withCount = (next: Position | null) => next && { ...next, count: count ?? COUNT_MAX + 1 }
+  return { ...page, next: withCount(page.next), previous: withCount(page.previous), count }
 }
 
 /** Validates the filter. Throws if its folder does not exist. */

@@ -111,6 +111,8 @@ describe('a cursor', () => {
     { direction: 'after', key: ['title', '7Hq2kVnW4sD'] },
     { direction: 'before', key: ['', ''] },
     { direction: 'after', key: ['ünï "quoted" \\ 🎬', '%_'] },
+    { direction: 'after', key: ['title', '7Hq2kVnW4sD'], count: 0 },
+    { direction: 'before', key: ['title', '7Hq2kVnW4sD'], count: 10_001 },
   ])('decodes to the position it encodes: %j', (position) => {
     expect(decodeCursor(encodeCursor(position), isPair)).toEqual(position)
   })
@@ -136,6 +138,8 @@ describe('a cursor', () => {
     ['too few values', cursorOf([1, 'a'])],
     ['too many values', cursorOf([1, 'a', 'b', 'c'])],
     ['a value that is no text', cursorOf([1, 'a', 7])],
+    ['a negative count', cursorOf([1, 'a', 'b', -1])],
+    ['a count that is not an integer', cursorOf([1, 'a', 'b', 0.5])],
     ['a value that is null', cursorOf([1, 'a', null])],
     ['a NUL, which Postgres cannot store', cursorOf([1, 'a\0', 'b'])],
     ['half a surrogate pair', cursorOf([1, '\ud800', 'b'])],

@@ -16,6 +16,8 @@ export const isUuidKey = ([uuid, ...rest]: SortKey) => uuid !== undefined && uui
 export type Position = {
   readonly direction: 'after' | 'before'
   readonly key: SortKey
+  /** Number of matches when the first page was read, for lists that are expensive to count. */
+  readonly count?: number | undefined
 }
 
 export type PageRequest = { readonly limit: number; readonly position: Position | undefined }
@@ -53,8 +55,9 @@ export function toRowPage<Row>(
   }
 }
 
-export function encodeCursor({ direction, key }: Position): string {
-  return Buffer.from(JSON.stringify([direction === 'after' ? 1 : 0, ...key])).toString('base64url')
+export function encodeCursor({ direction, key, count }: Position): string {
+  const values = [direction === 'after' ? 1 : 0, ...key, ...(count === undefined ? [] : [count])]
+  return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 
 /** Throws for a cursor that `encodeCursor` cannot have created for a list with these keys. */
@@ -70,10 +73,13 @@ export const INVALID_CURSOR = '`cursor` is invalid. Request the `next` and `prev
 export const isCursor = (cursor: string) => readCursor(cursor) !== undefined
 
 function readCursor(cursor: string): Position | undefined {
-  const [direction, ...key] = parseArray(Buffer.from(cursor, 'base64url').toString('utf8'))
-  const isValid = (direction === 0 || direction === 1) && key.every(isSafeText)
-  return isValid ? { direction: direction === 1 ? 'after' : 'before', key } : undefined
+  const [direction, ...values] = parseArray(Buffer.from(cursor, 'base64url').toString('utf8'))
+  const count = isCount(values.at(-1)) ? Number(values.pop()) : undefined
+  const isValid = (direction === 0 || direction === 1) && values.every(isSafeText)
+  return isValid ? { direction: direction === 1 ? 'after' : 'before', key: values, count } : undefined
 }
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 
 function parseArray(text: string): unknown[] {
   try {
