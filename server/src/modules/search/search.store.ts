@@ -117,7 +117,12 @@ const kindsOf: Record<SearchedText, RawBuilder<unknown>> = {
   transcript: sql`kind = 'transcript'`,
 }
 
-type Where = { readonly place: SearchPlace; readonly filter: RawBuilder<unknown> }
+type Where = {
+  readonly place: SearchPlace
+  readonly filter: RawBuilder<unknown>
+  /** Read the newest moments instead of the index of the words. */
+  readonly walks: boolean
+}
 
 /** With so many assets at most, their moments are read, and otherwise the hits in all assets. */
 const SCOPE_ASSETS_MAX = 1000
@@ -146,12 +151,49 @@ export async function selectScope(
   return rows.length > SCOPE_ASSETS_MAX ? undefined : rows.map(({ id }) => id)
 }
 
-const hits = (given: Given<AssetSearch>, text: SearchedText, { place, filter }: Where) => sql`(
+/**
+ * The index has all moments with a word before it returns the first: for a word in a tenth of a million moments, that
+ * takes longer than to test the newest moments one by one. So a few of them are tested first.
+ */
+const MOMENTS_SAMPLED = 3000
+
+/** With so many hits in the sample, enough are found among `MOMENTS_WALKED_MAX` moments. */
+const SAMPLED_HITS_MIN = 60
+const MOMENTS_WALKED_MAX = 50_000
+
+/**
+ * The moments of the assets that have the newest ones, which the principal may see. The number that is read is limited
+ * before hidden assets are left out.
+ */
+const newestMoments = ({ organizationId }: Given<AssetSearch>, count: number) => sql`(
+  select * from searchable_moments
+  where asset_id >= coalesce((
+    select asset_id from moments where organization_id = ${organizationId}
+    order by asset_id desc offset ${sql.lit(count)} limit 1), '00000000-0000-0000-0000-000000000000')
+  order by asset_id desc, source desc, number desc limit ${sql.lit(count)}) as newest`
+
+const hits = (given: Given<AssetSearch>, text: SearchedText, where: Where) => sql`(
   select asset_id, source, number, kind, start_ms, end_ms, text, cues, language, words, null::integer as near_ms,
     ${text} as part
-  from ${place === 'assets' ? momentsOf(given, text) : sql`searchable_moments`}
-  where ${given[text]}::boolean and ${kindsOf[text]} and words @@ ${given.query}::tsquery ${filter}
+  from ${momentsFor(given, text, where)}
+  where ${given[text]}::boolean and ${kindsOf[text]} and words @@ ${given.query}::tsquery ${where.filter}
   limit ${sql.lit(HITS_MAX)})`
+
+function momentsFor(given: Given<AssetSearch>, text: SearchedText, { place, walks }: Where) {
+  if (place === 'assets') return momentsOf(given, text)
+  return walks && text === 'transcript' ? newestMoments(given, MOMENTS_WALKED_MAX) : sql`searchable_moments`
+}
+
+/** The hits in transcripts among the newest moments. */
+const sampleOf = ({ place, isTagged }: SearchKind) =>
+  statement(
+    (given: Given<AssetSearch>) => sql<{ hits: number }>`
+      select count(*) as hits from ${newestMoments(given, MOMENTS_SAMPLED)}
+      where ${kindsOf.transcript} and words @@ ${given.query}::tsquery ${filterOf(given, { place, isTagged })}`,
+  )
+
+const filterOf = (given: Given<AssetSearch>, { place, isTagged }: Omit<SearchKind, 'mode'>) =>
+  sql`${places[place](given)} ${isTagged ? hasTags(given) : sql``}`
 
 /** As `kindsOf`, for the primary key, by which the moments of an asset are found. */
 const sourcesOf: Record<SearchedText, RawBuilder<unknown>> = {
@@ -252,13 +294,20 @@ const isComplete: Record<SearchMode, RawBuilder<unknown>> = {
   hybrid: sql`false`,
 }
 
-type SearchKind = { readonly mode: SearchMode; readonly place: SearchPlace; readonly isTagged: boolean }
+type SearchKind = {
+  readonly mode: SearchMode
+  readonly place: SearchPlace
+  readonly isTagged: boolean
+}
 
-function searchOf({ mode, place, isTagged }: SearchKind): KeysetQuery<AssetSearch, FoundAsset> {
+/** A found asset, and the number of hits in transcripts that were ranked. */
+type FoundRow = FoundAsset & { readonly transcripts: number }
+
+function searchOf({ mode, ...kind }: SearchKind, walks: boolean): KeysetQuery<AssetSearch, FoundRow> {
   const describe = (given: Given<AssetSearch>, { afterPosition, order, limit }: PageWindow) => {
-    const filter = sql`${places[place](given)} ${isTagged ? hasTags(given) : sql``}`
-    return sql<FoundAsset>`
-      with ${scoredBy[mode](given, { place, filter })}, ranked as materialized (
+    const filter = filterOf(given, kind)
+    return sql<FoundRow>`
+      with ${scoredBy[mode](given, { place: kind.place, filter, walks })}, ranked as materialized (
         select *, row_number() over (
           partition by asset_id order by moment_score desc, start_ms, source, number) as place
         from scored
@@ -276,7 +325,8 @@ function searchOf({ mode, place, isTagged }: SearchKind): KeysetQuery<AssetSearc
         group by asset_id
       )
       select page.asset_id as "assetId", page.score::text as score, (select count(*) from found) as count,
-        ${isComplete[mode]} as "isComplete", shown.moments
+        ${isComplete[mode]} as "isComplete", shown.moments,
+        ${mode === 'semantic' ? sql`0` : sql`(select count(*) from hit where part = 'transcript')`} as transcripts
       from page join shown using (asset_id) ${order}`
   }
   return customPlan(keysetQuery(bestFirst, describe))
@@ -297,18 +347,31 @@ const scopes = new Map(
     ),
   ),
 )
-const searches = new Map(kinds.map((kind) => [nameOf(kind), searchOf(kind)]))
+const searches = new Map(
+  kinds.map((kind) => [
+    nameOf(kind),
+    { byIndex: searchOf(kind, false), byWalk: searchOf(kind, true), sample: sampleOf(kind) },
+  ]),
+)
 
 /** Assets with their best moments; one more than the page shows. */
 export async function selectFoundAssets(
   db: OrganizationDb,
   { mode, place, ...search }: AssetSearch & { readonly mode: SearchMode; readonly place: SearchPlace },
   request: PageRequest,
-): Promise<FoundAsset[]> {
+): Promise<readonly FoundAsset[]> {
   const kind = { mode, place, isTagged: search.tagKeys.length > 0 }
-  const query = searches.get(nameOf(kind))
-  if (!query) throw new Error(`There is no search of this kind: ${nameOf(kind)}`)
-  const [rows] = await db.run(query(search, request))
+  const queries = searches.get(nameOf(kind))
+  if (!queries) throw new Error(`There is no search of this kind: ${nameOf(kind)}`)
+  const { byIndex, byWalk, sample } = queries
+  if (mode !== 'semantic' && place !== 'assets' && search.transcript) {
+    const [[sampled]] = await db.run(sample(search))
+    if (sampled && sampled.hits >= SAMPLED_HITS_MIN) {
+      const [rows] = await db.run(byWalk(search, request))
+      if (rows[0]?.transcripts === HITS_MAX) return rows
+    }
+  }
+  const [rows] = await db.run(byIndex(search, request))
   return rows
 }
 
