@@ -2,8 +2,8 @@
 const ACCEPTED_SECONDS_MAX = 0.5
 
 /**
- * Repeats seeks that end with a wrong frame. For a position just before a buffered range, Chromium shows the first frame
- * of that range. The segment with the position is buffered afterwards, and would not be shown.
+ * Repeats seeks that end with a wrong frame. For a position just before a buffered range, Chromium shows the first
+ * frame of that range. The segment with the position is buffered afterwards, and would not be shown.
  */
 export function repeatSeeks(video: HTMLVideoElement, player: EventTarget): void {
   let unbuffered: number | undefined

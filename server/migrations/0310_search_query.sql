@@ -2,8 +2,8 @@
 
 -- A search text as a query for moments: all words, of which the last may be the beginning of a word. Each of the
 -- configurations has its own stems, which are alternatives. A word that one of them ignores, such as "the", is left out
--- unless no other is there. Each word is in the query once, because the index is read for each of its occurrences, which
--- takes long for a beginning. The stem of the last word is left out if the word as a beginning finds it too. One Latin
+-- unless no other is there. Each word is in the query once, because the index is read for each of its occurrences,
+-- which takes long for a beginning. The stem of the last word is left out if the word as a beginning finds it too. One Latin
 -- letter is not the beginning of a word: nearly every text has such a word.
 create or replace function search_query(prefix text, configurations text[], words text) returns tsquery
 language plpgsql immutable strict parallel safe set search_path = pg_catalog, pg_temp as $$

@@ -142,7 +142,8 @@ describe('the failing state of a webhook, known while a dispatcher reads the web
       fixture.superuser.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-    // Locks a row so that the first success is written, and the due events are read, only after the second event failed.
+    // Locks a row so that the first success is written, and the due events are read, only after the second event
+    // failed.
     await reading.query('begin')
     await reading.query('select from webhook_deliveries where webhook_id = $1 and number = 1 for update', [webhook.id])
     openResponses.get(1)?.writeHead(200).end()
