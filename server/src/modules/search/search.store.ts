@@ -83,7 +83,7 @@ type Filter = {
   readonly folderUuid: FolderUuid | null
   readonly tagKeys: readonly string[]
   readonly tagCount: number
-  /** Empty unless the place is `assets`. */
+  /** The assets of the place `assets`; of other places some, and none if a search looks everywhere. */
   readonly assetIds: readonly AssetId[]
 }
 
@@ -120,9 +120,12 @@ const kindsOf: Record<SearchedText, RawBuilder<unknown>> = {
 type Where = {
   readonly place: SearchPlace
   readonly filter: RawBuilder<unknown>
-  /** Read the newest moments instead of the index of the words. */
-  readonly walks: boolean
+  /** The moments of transcripts that are read instead of the index of the words. */
+  readonly walk: Walk | undefined
 }
+
+/** Of a search everywhere, the newest moments; of others, the moments of some assets in the scope. */
+type Walk = 'newest' | 'scope'
 
 /** With so many assets at most, their moments are read, and otherwise the hits in all assets. */
 const SCOPE_ASSETS_MAX = 1000
@@ -140,25 +143,42 @@ function scopeOf(place: SearchPlace, isTagged: boolean, isLimited: boolean) {
   )
 }
 
-/** Undefined if there are many. `isLimited`: the principal is limited to a folder. */
+/** Assets in which is searched. If there are more, `isComplete` is false. */
+export type Scope = { readonly assetIds: readonly AssetId[]; readonly isComplete: boolean }
+
+/** `isLimited`: the principal is limited to a folder. */
 export async function selectScope(
   db: OrganizationDb,
   { place, isLimited, ...filter }: Filter & { readonly place: SearchPlace; readonly isLimited: boolean },
-): Promise<readonly AssetId[] | undefined> {
+): Promise<Scope> {
   const query = scopes.get(`${place} ${filter.tagCount > 0} ${isLimited}`)
   if (!query) throw new Error(`There is no scope of this kind: ${place}`)
   const [rows] = await db.run(query(filter))
-  return rows.length > SCOPE_ASSETS_MAX ? undefined : rows.map(({ id }) => id)
+  const assetIds = rows.slice(0, SCOPE_ASSETS_MAX).map(({ id }) => id)
+  return { assetIds, isComplete: rows.length <= SCOPE_ASSETS_MAX }
+}
+
+/** As `kindsOf`, for the primary key, by which the moments of an asset are found. */
+const sourcesOf: Record<SearchedText, RawBuilder<unknown>> = {
+  titles: sql`source in ('title', 'description', 'tag')`,
+  chapters: sql`source = 'chapter'`,
+  transcript: sql`source not in ('title', 'description', 'tag', 'chapter')`,
 }
 
 /**
  * The index has all moments with a word before it returns the first: for a word in a tenth of a million moments, that
  * takes longer than to test the newest moments one by one. So a few of them are tested first.
  */
-const MOMENTS_SAMPLED = 3000
+const SAMPLED = {
+  newest: 3000,
+  // Assets are read one by one, which costs more per moment.
+  scope: 1000,
+}
+const SAMPLED_PER_ASSET_MAX = 50
 
-/** With so many hits in the sample, enough are found among `MOMENTS_WALKED_MAX` moments. */
-const SAMPLED_HITS_MIN = 60
+/** Part of the sample that matches, with which enough hits are found among `MOMENTS_WALKED_MAX` moments. */
+const COMMON_PART = 0.02
+const SAMPLED_HITS_MIN = 20
 const MOMENTS_WALKED_MAX = 50_000
 
 /**
@@ -172,6 +192,13 @@ const newestMoments = ({ organizationId }: Given<AssetSearch>, count: number) =>
     order by asset_id desc offset ${sql.lit(count)} limit 1), '00000000-0000-0000-0000-000000000000')
   order by asset_id desc, source desc, number desc limit ${sql.lit(count)}) as newest`
 
+/** Moments of assets in the scope; `perAsset` limits those of each. */
+const momentsInScope = ({ assetIds }: Given<AssetSearch>, count: number, perAsset = count) => sql`(
+  select moment.* from unnest(${assetIds}::uuid[]) as chosen (id) cross join lateral (
+    select * from searchable_moments
+    where asset_id = chosen.id and ${kindsOf.transcript} and ${sourcesOf.transcript} limit ${sql.lit(perAsset)}
+  ) as moment limit ${sql.lit(count)}) as moments_in_scope`
+
 const hits = (given: Given<AssetSearch>, text: SearchedText, where: Where) => sql`(
   select asset_id, source, number, kind, start_ms, end_ms, text, cues, language, words, null::integer as near_ms,
     ${text} as part
@@ -179,28 +206,27 @@ const hits = (given: Given<AssetSearch>, text: SearchedText, where: Where) => sq
   where ${given[text]}::boolean and ${kindsOf[text]} and words @@ ${given.query}::tsquery ${where.filter}
   limit ${sql.lit(HITS_MAX)})`
 
-function momentsFor(given: Given<AssetSearch>, text: SearchedText, { place, walks }: Where) {
+function momentsFor(given: Given<AssetSearch>, text: SearchedText, { place, walk }: Where) {
   if (place === 'assets') return momentsOf(given, text)
-  return walks && text === 'transcript' ? newestMoments(given, MOMENTS_WALKED_MAX) : sql`searchable_moments`
+  if (walk === undefined || text !== 'transcript') return sql`searchable_moments`
+  return walk === 'newest' ? newestMoments(given, MOMENTS_WALKED_MAX) : momentsInScope(given, MOMENTS_WALKED_MAX)
 }
 
-/** The hits in transcripts among the newest moments. */
-const sampleOf = ({ place, isTagged }: SearchKind) =>
-  statement(
-    (given: Given<AssetSearch>) => sql<{ hits: number }>`
-      select count(*) as hits from ${newestMoments(given, MOMENTS_SAMPLED)}
-      where ${kindsOf.transcript} and words @@ ${given.query}::tsquery ${filterOf(given, { place, isTagged })}`,
-  )
+/** The number of some moments of transcripts, and of the hits among them. */
+const sampleOf = (walk: Walk) =>
+  statement((given: Given<AssetSearch>) => {
+    const moments =
+      walk === 'newest'
+        ? newestMoments(given, SAMPLED.newest)
+        : momentsInScope(given, SAMPLED.scope, SAMPLED_PER_ASSET_MAX)
+    return sql<{ hits: number; moments: number }>`
+      select count(*) filter (where words @@ ${given.query}::tsquery) as hits, count(*) as moments
+      from ${moments} where ${kindsOf.transcript}`
+  })
+const samples = { newest: sampleOf('newest'), scope: sampleOf('scope') }
 
 const filterOf = (given: Given<AssetSearch>, { place, isTagged }: Omit<SearchKind, 'mode'>) =>
   sql`${places[place](given)} ${isTagged ? hasTags(given) : sql``}`
-
-/** As `kindsOf`, for the primary key, by which the moments of an asset are found. */
-const sourcesOf: Record<SearchedText, RawBuilder<unknown>> = {
-  titles: sql`source in ('title', 'description', 'tag')`,
-  chapters: sql`source = 'chapter'`,
-  transcript: sql`source not in ('title', 'description', 'tag', 'chapter')`,
-}
 
 /** Asset by asset, so that the index of the words, which has the hits in all assets, is not read. */
 const momentsOf = ({ assetIds, query }: Given<AssetSearch>, text: SearchedText) => sql`
@@ -303,11 +329,11 @@ type SearchKind = {
 /** A found asset, and the number of hits in transcripts that were ranked. */
 type FoundRow = FoundAsset & { readonly transcripts: number }
 
-function searchOf({ mode, ...kind }: SearchKind, walks: boolean): KeysetQuery<AssetSearch, FoundRow> {
+function searchOf({ mode, ...kind }: SearchKind, walk?: Walk): KeysetQuery<AssetSearch, FoundRow> {
   const describe = (given: Given<AssetSearch>, { afterPosition, order, limit }: PageWindow) => {
     const filter = filterOf(given, kind)
     return sql<FoundRow>`
-      with ${scoredBy[mode](given, { place: kind.place, filter, walks })}, ranked as materialized (
+      with ${scoredBy[mode](given, { place: kind.place, filter, walk })}, ranked as materialized (
         select *, row_number() over (
           partition by asset_id order by moment_score desc, start_ms, source, number) as place
         from scored
@@ -350,7 +376,7 @@ const scopes = new Map(
 const searches = new Map(
   kinds.map((kind) => [
     nameOf(kind),
-    { byIndex: searchOf(kind, false), byWalk: searchOf(kind, true), sample: sampleOf(kind) },
+    { byIndex: searchOf(kind), newest: searchOf(kind, 'newest'), scope: searchOf(kind, 'scope') },
   ]),
 )
 
@@ -363,15 +389,15 @@ export async function selectFoundAssets(
   const kind = { mode, place, isTagged: search.tagKeys.length > 0 }
   const queries = searches.get(nameOf(kind))
   if (!queries) throw new Error(`There is no search of this kind: ${nameOf(kind)}`)
-  const { byIndex, byWalk, sample } = queries
   if (mode !== 'semantic' && place !== 'assets' && search.transcript) {
-    const [[sampled]] = await db.run(sample(search))
-    if (sampled && sampled.hits >= SAMPLED_HITS_MIN) {
-      const [rows] = await db.run(byWalk(search, request))
+    const walk = search.assetIds.length > 0 ? 'scope' : 'newest'
+    const [[sample]] = await db.run(samples[walk](search))
+    if (sample && sample.hits >= Math.max(SAMPLED_HITS_MIN, COMMON_PART * sample.moments)) {
+      const [rows] = await db.run(queries[walk](search, request))
       if (rows[0]?.transcripts === HITS_MAX) return rows
     }
   }
-  const [rows] = await db.run(byIndex(search, request))
+  const [rows] = await db.run(queries.byIndex(search, request))
   return rows
 }
 

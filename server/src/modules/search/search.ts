@@ -62,9 +62,10 @@ export async function searchAssets(
   const texts = { titles: has('titles'), chapters: has('chapters'), transcript: has('transcript') }
   const filter = { ...location, tagKeys, tagCount: tagKeys.length, assetIds: [] }
   const scope = await scopeOf(db, filter)
-  if (scope?.length === 0) return nothing
-  const place = scope ? { place: 'assets' as const, assetIds: scope, tagKeys: [], tagCount: 0 } : {}
-  const found = await store.selectFoundAssets(db, { ...query, ...texts, ...filter, ...place }, request)
+  if (scope?.assetIds.length === 0) return nothing
+  const assets = scope?.isComplete ? { place: 'assets' as const, tagKeys: [], tagCount: 0 } : {}
+  const search = { ...query, ...texts, ...filter, ...assets, assetIds: scope?.assetIds ?? [] }
+  const found = await store.selectFoundAssets(db, search, request)
   const page = toRowPage(found, request, ({ score, assetId }) => [score, assetId])
   const [first] = found
   const count = first && !first.isComplete ? null : (first?.count ?? 0)
@@ -74,10 +75,9 @@ export async function searchAssets(
 type Filter = Parameters<typeof store.selectScope>[1]
 
 /**
- * The assets that can be found, if they are few: a common word has many hits outside of a small folder. Undefined if
- * they are many, or all.
+ * The assets that can be found: a common word has many hits outside of a small folder. Undefined if all can be found.
  */
-async function scopeOf(db: OrganizationDb, filter: Omit<Filter, 'isLimited'>): Promise<readonly AssetId[] | undefined> {
+async function scopeOf(db: OrganizationDb, filter: Omit<Filter, 'isLimited'>): Promise<store.Scope | undefined> {
   const isEverything = filter.place === 'anywhere' && filter.tagCount === 0 && db.limits === undefined
   return isEverything ? undefined : store.selectScope(db, { ...filter, isLimited: db.limits?.folderUuid !== undefined })
 }
