@@ -6,6 +6,7 @@ import type { OrganizationDb } from '../../platform/db/database.ts'
 import type { PageRequest } from '../../platform/db/paging/keyset.ts'
 import { type KeysetQuery, keysetQuery, type Order, type PageWindow } from '../../platform/db/paging/keyset-query.ts'
 import { customPlan, dedicatedConnection, type Given, statement } from '../../platform/db/statement.ts'
+import { isCommon, kindsOf, sourcesOf, type Walk, walkedMoments } from './common-words.store.ts'
 import type { MomentKind, SearchedText, SearchMode } from './search.rules.ts'
 
 /**
@@ -110,22 +111,12 @@ const hasTags = ({ organizationId, tagKeys, tagCount }: Given<Filter>) => sql`an
   select asset_id from asset_tags where organization_id = ${organizationId} and tag_key = any (${tagKeys}::text[])
   group by asset_id having count(*) = ${tagCount}::integer)`
 
-/** The partial indexes have the same conditions. */
-const kindsOf: Record<SearchedText, RawBuilder<unknown>> = {
-  titles: sql`kind in ('title', 'description', 'tag')`,
-  chapters: sql`kind = 'chapter'`,
-  transcript: sql`kind = 'transcript'`,
-}
-
 type Where = {
   readonly place: SearchPlace
   readonly filter: RawBuilder<unknown>
   /** The moments of transcripts that are read instead of the index of the words. */
   readonly walk: Walk | undefined
 }
-
-/** Of a search everywhere, the newest moments; of others, the moments of some assets in the scope. */
-type Walk = 'newest' | 'scope'
 
 /** With so many assets at most, their moments are read, and otherwise the hits in all assets. */
 const SCOPE_ASSETS_MAX = 1000
@@ -158,47 +149,6 @@ export async function selectScope(
   return { assetIds, isComplete: rows.length <= SCOPE_ASSETS_MAX }
 }
 
-/** As `kindsOf`, for the primary key, by which the moments of an asset are found. */
-const sourcesOf: Record<SearchedText, RawBuilder<unknown>> = {
-  titles: sql`source in ('title', 'description', 'tag')`,
-  chapters: sql`source = 'chapter'`,
-  transcript: sql`source not in ('title', 'description', 'tag', 'chapter')`,
-}
-
-/**
- * The index has all moments with a word before it returns the first: for a word in a tenth of a million moments, that
- * takes longer than to test the newest moments one by one. So a few of them are tested first.
- */
-const SAMPLED = {
-  newest: 3000,
-  // Assets are read one by one, which costs more per moment.
-  scope: 1000,
-}
-const SAMPLED_PER_ASSET_MAX = 50
-
-/** Part of the sample that matches, with which enough hits are found among `MOMENTS_WALKED_MAX` moments. */
-const COMMON_PART = 0.02
-const SAMPLED_HITS_MIN = 20
-const MOMENTS_WALKED_MAX = 50_000
-
-/**
- * The moments of the assets that have the newest ones, which the principal may see. The number that is read is limited
- * before hidden assets are left out.
- */
-const newestMoments = ({ organizationId }: Given<AssetSearch>, count: number) => sql`(
-  select * from searchable_moments
-  where asset_id >= coalesce((
-    select asset_id from moments where organization_id = ${organizationId}
-    order by asset_id desc offset ${sql.lit(count)} limit 1), '00000000-0000-0000-0000-000000000000')
-  order by asset_id desc, source desc, number desc limit ${sql.lit(count)}) as newest`
-
-/** Moments of assets in the scope; `perAsset` limits those of each. */
-const momentsInScope = ({ assetIds }: Given<AssetSearch>, count: number, perAsset = count) => sql`(
-  select moment.* from unnest(${assetIds}::uuid[]) as chosen (id) cross join lateral (
-    select * from searchable_moments
-    where asset_id = chosen.id and ${kindsOf.transcript} and ${sourcesOf.transcript} limit ${sql.lit(perAsset)}
-  ) as moment limit ${sql.lit(count)}) as moments_in_scope`
-
 const hits = (given: Given<AssetSearch>, text: SearchedText, where: Where) => sql`(
   select asset_id, source, number, kind, start_ms, end_ms, text, cues, language, words, null::integer as near_ms,
     ${text} as part
@@ -208,22 +158,8 @@ const hits = (given: Given<AssetSearch>, text: SearchedText, where: Where) => sq
 
 function momentsFor(given: Given<AssetSearch>, text: SearchedText, { place, walk }: Where) {
   if (place === 'assets') return momentsOf(given, text)
-  if (walk === undefined || text !== 'transcript') return sql`searchable_moments`
-  return walk === 'newest' ? newestMoments(given, MOMENTS_WALKED_MAX) : momentsInScope(given, MOMENTS_WALKED_MAX)
+  return walk && text === 'transcript' ? walkedMoments(given, walk) : sql`searchable_moments`
 }
-
-/** The number of some moments of transcripts, and of the hits among them. */
-const sampleOf = (walk: Walk) =>
-  statement((given: Given<AssetSearch>) => {
-    const moments =
-      walk === 'newest'
-        ? newestMoments(given, SAMPLED.newest)
-        : momentsInScope(given, SAMPLED.scope, SAMPLED_PER_ASSET_MAX)
-    return sql<{ hits: number; moments: number }>`
-      select count(*) filter (where words @@ ${given.query}::tsquery) as hits, count(*) as moments
-      from ${moments} where ${kindsOf.transcript}`
-  })
-const samples = { newest: sampleOf('newest'), scope: sampleOf('scope') }
 
 const filterOf = (given: Given<AssetSearch>, { place, isTagged }: Omit<SearchKind, 'mode'>) =>
   sql`${places[place](given)} ${isTagged ? hasTags(given) : sql``}`
@@ -391,8 +327,7 @@ export async function selectFoundAssets(
   if (!queries) throw new Error(`There is no search of this kind: ${nameOf(kind)}`)
   if (mode !== 'semantic' && place !== 'assets' && search.transcript) {
     const walk = search.assetIds.length > 0 ? 'scope' : 'newest'
-    const [[sample]] = await db.run(samples[walk](search))
-    if (sample && sample.hits >= Math.max(SAMPLED_HITS_MIN, COMMON_PART * sample.moments)) {
+    if (await isCommon(db, search, walk)) {
       const [rows] = await db.run(queries[walk](search, request))
       if (rows[0]?.transcripts === HITS_MAX) return rows
     }
