@@ -138,6 +138,7 @@ describe('a cursor', () => {
     ['too few values', cursorOf([1, 'a'])],
     ['too many values', cursorOf([1, 'a', 'b', 'c'])],
     ['a value that is no text', cursorOf([1, 'a', 7])],
+    ['only a count', cursorOf([1, 7])],
     ['a negative count', cursorOf([1, 'a', 'b', -1])],
     ['a count that is not an integer', cursorOf([1, 'a', 'b', 0.5])],
     ['a value that is null', cursorOf([1, 'a', null])],

@@ -56,7 +56,7 @@ export function toRowPage<Row>(
 }
 
 export function encodeCursor({ direction, key, count }: Position): string {
-  const values = [direction === 'after' ? 1 : 0, ...key, ...(count === undefined ? [] : [count])]
+  const values = [direction === 'after' ? 1 : 0, ...key, ...(count === undefined || key.length === 0 ? [] : [count])]
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
 
@@ -74,7 +74,7 @@ export const isCursor = (cursor: string) => readCursor(cursor) !== undefined
 
 function readCursor(cursor: string): Position | undefined {
   const [direction, ...values] = parseArray(Buffer.from(cursor, 'base64url').toString('utf8'))
-  const count = isCount(values.at(-1)) ? Number(values.pop()) : undefined
+  const count = values.length > 1 && isCount(values.at(-1)) ? Number(values.pop()) : undefined
   const isValid = (direction === 0 || direction === 1) && values.every(isSafeText)
   return isValid ? { direction: direction === 1 ? 'after' : 'before', key: values, count } : undefined
 }
