@@ -14,7 +14,7 @@ import { hasStartableJobs } from './queue-backlog.store.ts'
 /** Number of polls after the last job, before a worker counts as idle: a job is often followed by others. */
 const POLLS_UNTIL_IDLE = 40
 
-/** Polls per check of an idle worker. A job that is enqueued then waits twice as long as in a busy one. */
+/** Polls per check of an idle worker. A job that is enqueued then may start twice as late as in a busy one. */
 const POLLS_PER_CHECK = 2
 
 type Options = {
@@ -76,6 +76,7 @@ export function watchIdleness({ database, logger, queues, intervals, claimed }: 
     untilBusy: (): Promise<boolean> => {
       if (isOver) return Promise.resolve(false)
       if (!isIdle()) return Promise.resolve(true)
+      if (!waiting) logger.debug('queue polls paused, because the worker is idle')
       waiting ??= Promise.withResolvers()
       return waiting.promise
     },
