@@ -46,7 +46,7 @@ export const programs: Readonly<Record<Kind, Readonly<Record<string, Program>>>>
       summary: 'CPU time of a start of the CLI against Node alone',
     },
     start: bench('processes/start', 'seconds until the API is ready, from its sources and as in the image'),
-    idle: bench('processes/idle', 'share of a core that an installation uses while nobody uses it'),
+    idle: bench('processes/idle', 'share of a core that an installation uses without requests and jobs'),
     sdk: bench('sdk', 'uploads of the SDK against curl and the AWS SDK'),
     probe: bench('probe', 'bytes read and seconds needed to probe a file of 2 GiB'),
     delivery: bench(

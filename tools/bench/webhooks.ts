@@ -60,6 +60,7 @@ printTable([
     'CPU µs a delivery: worker': Math.round(delays.workerMicroseconds),
     API: Math.round(delays.apiMicroseconds),
     'Postgres for both': Math.round(delays.postgresMicroseconds),
+    'all together': Math.round(delays.workerMicroseconds + delays.apiMicroseconds + delays.postgresMicroseconds),
   },
 ])
 if (delays.missing > 0) process.stdout.write(`\n${delays.missing} events never arrived\n`)

@@ -1,8 +1,8 @@
 /**
- * `pnpm bench idle`: measures the CPU time that an installation uses while nobody uses it: an API, a worker with all
- * queues, and Postgres. `--seconds 60` is measured after `--settle 120`: about 100 seconds after its start, V8 collects
- * the garbage of the start of a process, once, in 0.2 to 0.3 s. Run it on a new stack, without databases of tests, which
- * autovacuum visits.
+ * `pnpm bench idle`: measures the CPU time that an API, a worker with all queues, and Postgres use without requests and
+ * jobs. `--seconds 60` is measured after `--settle 120`: about 100 seconds after its start, V8 collects the garbage of
+ * the start of a process, once, in 0.2 to 0.3 s. Run it on a new stack, without databases of tests, which autovacuum
+ * visits.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

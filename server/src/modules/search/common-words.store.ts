@@ -85,7 +85,7 @@ const sampleOf = (walk: Walk) =>
   )
 const samples = { newest: sampleOf('newest'), scope: sampleOf('scope') }
 
-/** Whether so many of some moments match that the index need not be read. */
+/** Whether many of the sampled moments match, so that the index need not be read. */
 export async function isCommon(db: OrganizationDb, { query, assetIds }: WalkedSearch, walk: Walk): Promise<boolean> {
   const [[start]] = walk === 'newest' ? await db.run(startOfSample({})) : [[]]
   const [[sample]] = await db.run(samples[walk]({ query, assetIds, start: start?.id ?? null }))
